@@ -1,0 +1,124 @@
+"""Cards of the 52-card deck as numbers, and sets of cards as 64-bit masks.
+
+A card is ``4 * rank + suit`` with ranks ``A23456789TJQK`` (0-12) and suits ``CDHS`` (0-3), so cards in rising
+order are sorted by rank, then suit. A set of cards is an int64 with bit ``card`` set; 52 bits fit and the sign is
+never touched. All functions take and return int64 in compiled code and plain integers otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, overload
+
+from engine.kernel import kernel
+
+RANKS = "A23456789TJQK"
+SUITS = "CDHS"
+NAMES = tuple(rank + suit for rank in RANKS for suit in SUITS)
+NUMBERS = {name: card for card, name in enumerate(NAMES)}
+
+NO_CARD = -1
+ALL_CARDS = (1 << 52) - 1
+EMPTY = 0
+
+ACE, TWO, THREE, FOUR, FIVE, SIX, SEVEN, EIGHT, NINE, TEN, JACK, QUEEN, KING = range(13)
+
+
+def of_rank(rank: int) -> int:
+    """The four cards of a rank (for constants; kernels use the constants)."""
+    return 0b1111 << (4 * rank)
+
+
+def of_ranks(*ranks: int) -> int:
+    """All cards of the given ranks (for constants)."""
+    return sum(of_rank(rank) for rank in ranks)
+
+
+def names(cards: int) -> list[str]:
+    """The names of a set of cards, in card order."""
+    return [NAMES[card] for card in range(52) if cards >> card & 1]
+
+
+def count(cards):
+    """How many cards a set has."""
+    return int(cards).bit_count()
+
+
+def lowest(cards):
+    """The first card of a set that is not empty."""
+    return (int(cards) & -int(cards)).bit_length() - 1
+
+
+# Compiled code uses the processor's own instructions for the two.
+@intrinsic
+def _population_count(_context: Any, _cards: Any) -> Any:
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
+def _trailing_zeros(_context: Any, _cards: Any) -> Any:
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.int64), generate
+
+
+# Numba compares the argument lists, annotations included, so these have none.
+@overload(count, inline="always")
+def _count(cards):
+    return lambda cards: _population_count(cards)
+
+
+@overload(lowest, inline="always")
+def _lowest(cards):
+    return lambda cards: _trailing_zeros(cards)
+
+
+@kernel
+def one(card):
+    """The set of one card."""
+    return 1 << card
+
+
+@kernel
+def has(cards, card):
+    """Is the card in the set?"""
+    return (cards >> card) & 1 != 0
+
+
+@kernel
+def rest(cards):
+    """The set without its lowest card."""
+    return cards & (cards - 1)
+
+
+@kernel
+def lower(card):
+    """The set of all cards before ``card``."""
+    return (1 << card) - 1
+
+
+@kernel
+def rank(card):
+    """0 (ace) to 12 (king)."""
+    return card >> 2
+
+
+@kernel
+def suit(card):
+    """0 clubs, 1 diamonds, 2 hearts, 3 spades."""
+    return card & 3
+
+
+@kernel
+def pick(cards, n):
+    """The n-th card of a set (0 = lowest); n must be below its size."""
+    for _ in range(n):
+        cards &= cards - 1
+    return lowest(cards)

@@ -1,0 +1,31 @@
+"""What every game's ``rules.py`` offers, in this order, as kernels (games without chance leave out the two on events).
+
+Its ``state.py`` has the record types ``STATE`` and ``VIEW``, the names of ``REASONS`` that end a match, ``MOST_MOVES``
+(room that ``legal`` needs) and, with chance, ``MOST_EVENT`` (room that an event needs).
+
+=====================  =============================================================================================
+``deal``               ``(rules, state, rng)``: a fresh match; the deal's luck comes from ``rng``
+``to_act``             ``(state) -> seat``, or ``NOBODY`` when the match is over, or ``CHANCE``
+``legal``              ``(rules, state, moves) -> count``: all legal moves, ascending; 0 unless a seat decides
+``apply``              ``(rules, state, move)``: a legal move, and all that follows without decision or chance
+``draw_event``         ``(rules, state, rng, event) -> size``: a random outcome of the pending chance event
+``apply_event``        ``(rules, state, event)``: a possible outcome happens, and all that follows of itself
+``observe``            ``(rules, state, seat, view)``: what the seat may know, and nothing else
+``determinize``        ``(rules, view, rng, state)``: a random state that fits the view
+``outcome``            ``(rules, state, result)``: ranks, scores, winner, reason (``RESULT``) of a match that is over
+=====================  =============================================================================================
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.game import MAX_SEATS
+
+NOBODY = -1
+CHANCE = -2
+
+# The result of a match; entries of seats that do not play are 0. winner is a seat or -1.
+RESULT = np.dtype(
+    [("ranks", np.int64, MAX_SEATS), ("scores", np.int64, MAX_SEATS), ("winner", np.int64), ("reason", np.int64)]
+)

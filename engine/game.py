@@ -1,0 +1,195 @@
+"""What a game is to the rest of the program: its facts, its rule options, and its modules, loaded when needed.
+
+A game is a folder of ``engine/games``:
+
+``options.py``   ``GAME``, a :class:`Game`: title, credit, seats, rule options, variants (imports no compiler)
+``state.py``     the records ``STATE`` and ``VIEW``, the move coding, named constants
+``rules.py``     the rules as kernels, the same names in every game (``engine/contract.py``)
+``notation.py``  positions, views, moves and events to and from JSON
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import UsageError, listed
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Value = Any  # int, bool, text, list of ints; a game may allow more (a deck)
+Options = dict[str, Value]
+
+MAX_SEATS = 6
+
+
+@dataclass(frozen=True)
+class Option:
+    """A rule option: ``kind`` is int, bool, text, list or data; int and list entries lie in ``low..high``."""
+
+    name: str
+    default: Value
+    meaning: str
+    kind: str = "int"
+    low: int = 0
+    high: int = 0
+    choices: tuple[str, ...] = ()
+    parse: Callable[[Any], Value] | None = None  # for kind "data": checks a value, or reads it from text
+
+    @property
+    def range(self) -> str:
+        """The allowed values, for people."""
+        if self.kind == "int":
+            return f"{self.low} to {self.high}"
+        if self.kind == "list":
+            return f"{len(self.default)} numbers, each {self.low} to {self.high}"
+        return "true or false" if self.kind == "bool" else listed(self.choices)
+
+    def check(self, value: Value) -> Value:
+        """The value, if it has the right type and lies in range."""
+        if self.parse:
+            return self.parse(value)
+        if self.kind == "bool":
+            good = isinstance(value, bool)
+        elif self.kind == "text":
+            good = isinstance(value, str) and value in self.choices
+        elif self.kind == "list":
+            good = isinstance(value, (list, tuple)) and len(value) == len(self.default)
+            good = good and all(_is_int(entry) and self.low <= entry <= self.high for entry in value)
+        else:
+            good = _is_int(value) and self.low <= value <= self.high
+        if not good:
+            raise UsageError(f"rule option {self.name} cannot be {_shown(value)}; allowed: {self.range}")
+        return list(value) if self.kind == "list" else value
+
+    def from_text(self, text: str) -> Value:
+        """The value written as on a command line: ``14``, ``true``, ``mover``, ``14,10,7,5``."""
+        if self.kind in ("text", "data"):
+            return self.check(text)
+        plain = text.strip().lower()
+        if self.kind == "list" and not plain.startswith("["):
+            plain = f"[{plain}]"
+        try:
+            return self.check(json.loads(plain))
+        except json.JSONDecodeError:
+            raise UsageError(f"rule option {self.name} cannot be '{text}'; allowed: {self.range}") from None
+
+
+def _is_int(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value, default=str)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+@dataclass(frozen=True)
+class Game:
+    """The facts of a game. ``seats`` are the player counts it allows, ``variants`` named sets of rule options."""
+
+    id: str
+    title: str
+    idea: str
+    credit: str
+    seats: tuple[int, ...]
+    options: tuple[Option, ...]
+    variants: Mapping[str, Options]
+    cooperative: bool = False
+    default_seats: int = 2
+    check: Callable[[Options, int], None] | None = None  # what ties several options, or options and seats, together
+    notice: Callable[[Options], str | None] | None = None  # what must be said wherever results are shown
+    extra_reasons: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def rules(self) -> Any:
+        """The module of rule kernels (imports the compiler)."""
+        return self._module("rules")
+
+    @cached_property
+    def state(self) -> Any:
+        """The module of records and named numbers (imports the compiler)."""
+        return self._module("state")
+
+    @cached_property
+    def notation(self) -> Any:
+        """The module of JSON notation."""
+        return self._module("notation")
+
+    def _module(self, name: str) -> ModuleType:
+        return importlib.import_module(f"engine.games.{self.id}.{name}")
+
+    def option(self, name: str) -> Option:
+        """The option of that name."""
+        for option in self.options:
+            if option.name == name:
+                return option
+        raise UsageError(f"{self.id} has no rule option '{name}'; allowed: {listed(o.name for o in self.options)}")
+
+    def variant(self, name: str) -> Options:
+        """The rule options that a variant sets."""
+        if name not in self.variants:
+            raise UsageError(f"{self.id} has no variant '{name}'; allowed: {listed(self.variants)}")
+        return dict(self.variants[name])
+
+    def settle(self, given: Mapping[str, Value], players: int) -> Options:
+        """All options in force: ``given`` (checked) over the defaults. Raises UsageError on anything not allowed."""
+        if players not in self.seats:
+            raise UsageError(f"{self.id} is not for {players} seats; allowed: {listed(self.seats)}")
+        checked = {name: self.option(name).check(value) for name, value in given.items()}
+        options = {option.name: option.default for option in self.options} | checked
+        if self.check:
+            self.check(options, players)
+        return options
+
+    def settle_text(self, variant: str, rules: list[str], players: int) -> Options:
+        """All options in force for a variant and ``k=v`` texts over it."""
+        given = self.variant(variant)
+        for text in rules:
+            name, equals, value = text.partition("=")
+            if not equals:
+                raise UsageError(f"'{text}' is not a rule option of the form name=value")
+            given[name.strip()] = self.option(name.strip()).from_text(value)
+        return self.settle(given, players)
+
+
+def rules_dtype(game: Game) -> np.dtype[Any]:
+    """The record of rule options that kernels read: a field an option, texts as their place in ``choices``.
+
+    A game whose options include data lays out its own record: ``RULES`` in its ``state.py``, filled by ``fill_rules``
+    in its ``notation.py``.
+    """
+    import numpy as np
+
+    own = getattr(game.state, "RULES", None)
+    if own is not None:
+        return own  # type: ignore[no-any-return]
+    fields: list[Any] = [("players", np.int64)]
+    for option in game.options:
+        shape = (len(option.default),) if option.kind == "list" else ()
+        fields.append((option.name, np.int64, shape))
+    return np.dtype(fields)
+
+
+def rules_record(game: Game, options: Options, players: int) -> Any:
+    """``options`` (as :meth:`Game.settle` gives them) as one record for the kernels."""
+    import numpy as np
+
+    record = np.zeros(1, rules_dtype(game)).view(np.recarray)[0]
+    record.players = players
+    fill = getattr(game.notation, "fill_rules", None)
+    for option in game.options:
+        value = options[option.name]
+        if option.kind == "text":
+            record[option.name] = option.choices.index(value)
+        elif option.kind != "data":
+            record[option.name] = value
+    if fill:
+        fill(record, options, players)
+    return record

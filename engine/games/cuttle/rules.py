@@ -1,0 +1,737 @@
+"""Cuttle: the rules of ``docs/rules/cuttle.md``, whose section numbers stand beside the code that enforces them.
+
+First the functions that every game has (``engine/contract.py``), then how legal moves are found, then the steps
+that moves and turns are made of. Cuttle has no chance events: all its luck is in the deal (section 2).
+"""
+
+from __future__ import annotations
+
+from engine.cards import (
+    ACE,
+    ALL_CARDS,
+    EMPTY,
+    FIVE,
+    FOUR,
+    JACK,
+    NINE,
+    NO_CARD,
+    SEVEN,
+    SIX,
+    THREE,
+    TWO,
+    count,
+    has,
+    lower,
+    lowest,
+    one,
+    rank,
+    rest,
+    suit,
+)
+from engine.contract import NOBODY
+from engine.games.cuttle.state import (
+    BY_POINTS,
+    COUNTER,
+    COUNTERING,
+    DRAW,
+    DROPPING_FIVE,
+    DROPPING_FOUR,
+    EIGHTS,
+    FIVE_DROP,
+    FIVES_SEVENS,
+    FOUR_DROP,
+    FOURS,
+    FROM_SEVEN,
+    JACK_ON,
+    JACKS,
+    KINGS,
+    MAIN,
+    MOVER_WINS,
+    NUMBER_CARDS,
+    ONEOFF,
+    OVER,
+    PASS,
+    PICKING,
+    POINTS,
+    QUEENS,
+    RESOLVE,
+    REVEALING,
+    ROYAL,
+    ROYAL_CARDS,
+    SCUTTLE,
+    SEATS,
+    SEVEN_SCRAP,
+    STALEMATE,
+    SUIT_SCUTTLES,
+    TARGETED,
+    THREE_PICK,
+    THREES,
+    TIES_ANY,
+    TURN_CAP,
+    TWOS,
+    UNTARGETED,
+    WORTH_1,
+    WORTH_2,
+    WORTH_4,
+    WORTH_8,
+    card_of,
+    code,
+    kind_of,
+    target_of,
+    third_of,
+)
+from engine.kernel import kernel
+from engine.rng import shuffle
+
+
+@kernel
+def deal(rules, state, rng):
+    """Shuffle and deal a match (section 2)."""
+    clear(state)
+    for card in range(52):
+        state.deck[card] = card
+    shuffle(rng, state.deck, 52)
+    state.table.deck_count = 52
+    state.in_deck = ALL_CARDS
+    for seat in range(SEATS):
+        size = rules.first_hand if seat == 0 else rules.second_hand
+        for _ in range(size):
+            draw(state, seat)
+    see_hands(rules, state)
+
+
+@kernel
+def to_act(state):
+    """The seat to decide, or NOBODY."""
+    phase = state.table.phase
+    if phase == OVER:
+        return NOBODY
+    if phase == COUNTERING:
+        return state.table.turn ^ 1 if state.table.counters % 2 == 0 else state.table.turn
+    return state.table.turn ^ 1 if phase == DROPPING_FOUR else state.table.turn
+
+
+@kernel
+def legal(rules, state, moves):
+    """Write every legal move into ``moves``, ascending; return their number (0 only when the match is over)."""
+    me = state.table.turn
+    phase = state.table.phase
+    if phase == MAIN:
+        return legal_main(rules, state, moves)
+    if phase == COUNTERING:
+        return legal_counters(rules, state, moves)
+    n = 0
+    if phase == PICKING:
+        cards = pickable(rules, state)
+        while cards:
+            moves[n] = code(THREE_PICK, lowest(cards))
+            n += 1
+            cards = rest(cards)
+    elif phase == DROPPING_FOUR:
+        n = legal_four_drops(state.hand[me ^ 1], rules.four_discards, moves)
+    elif phase == DROPPING_FIVE:
+        cards = state.hand[me]
+        while cards:
+            moves[n] = code(FIVE_DROP, lowest(cards))
+            n += 1
+            cards = rest(cards)
+    elif phase == REVEALING:
+        cards = revealed(rules, state)
+        n = legal_plays(rules, state, cards, state.table.deck_count - 1, FROM_SEVEN, moves, 0)
+        if n == 0:  # all are Jacks without a target
+            while cards:
+                moves[n] = code(SEVEN_SCRAP, lowest(cards))
+                n += 1
+                cards = rest(cards)
+    return n
+
+
+@kernel
+def apply(rules, state, move):
+    """Carry out a legal move and everything that follows of itself."""
+    me = state.table.turn
+    kind = kind_of(move)
+    card = card_of(move)
+    if kind == RESOLVE:
+        resolve(rules, state)
+    elif kind == DRAW:
+        draw(state, me)
+        end_turn(rules, state, False)
+    elif kind == PASS:
+        end_turn(rules, state, True)
+    elif kind == COUNTER:
+        state.hand[to_act(state)] &= ~one(card)
+        state.table.counter[state.table.counters] = card
+        state.table.counters += 1
+    elif kind == THREE_PICK:
+        state.table.scrap = state.table.scrap & ~one(card) | one(state.table.card)
+        state.table.card = NO_CARD
+        state.hand[me] |= one(card)
+        state.table.known[me] |= one(card)
+        end_turn(rules, state, False)
+    elif kind == FOUR_DROP:
+        dropped = one(card)
+        if target_of(move) != NO_CARD:
+            dropped |= one(target_of(move))
+        if third_of(move) != NO_CARD:
+            dropped |= one(third_of(move))
+        state.hand[me ^ 1] &= ~dropped
+        state.table.scrap |= dropped
+        end_turn(rules, state, False)
+    elif kind == FIVE_DROP:
+        state.hand[me] &= ~one(card)
+        state.table.scrap |= one(card)
+        draw_for_five(rules, state)
+        end_turn(rules, state, False)
+    elif kind >= FROM_SEVEN:
+        take_revealed(state, card)
+        play(rules, state, kind - FROM_SEVEN, card, target_of(move))
+    else:
+        state.hand[me] &= ~one(card)
+        play(rules, state, kind, card, target_of(move))
+    see_hands(rules, state)
+
+
+@kernel
+def observe(_rules, state, seat, view):
+    """Write into ``view`` what ``seat`` may know of ``state`` (section 7), and nothing else."""
+    other = seat ^ 1
+    # Only these entries of the view before this one can differ from NO_CARD.
+    for i in range(state.table.deck_known, view.table.deck_known):
+        view.top[i] = NO_CARD
+    known_top = EMPTY
+    for i in range(state.table.deck_known):
+        view.top[i] = state.deck[state.table.deck_count - 1 - i]
+        known_top |= one(view.top[i])
+    view.table = state.table
+    view.seat = seat
+    view.to_act = to_act(state)
+    view.hand[seat] = state.hand[seat]
+    view.hand_count[0] = count(state.hand[0])
+    view.hand_count[1] = count(state.hand[1])
+    if state.table.deck_known == state.table.deck_count:  # nothing of the deck is hidden: the other hand can be deduced
+        view.hand[other] = state.hand[other]
+        view.unseen = EMPTY
+    else:
+        view.hand[other] = state.table.known[other]
+        view.unseen = state.in_deck & ~known_top | state.hand[other] & ~state.table.known[other]
+
+
+@kernel
+def outcome(_rules, state, result):
+    """Write ranks, scores, winner and reason of a match that is over (section 6)."""
+    result.reason = state.table.reason
+    result.winner = state.table.winner
+    for seat in range(SEATS):
+        result.scores[seat] = score_of(state.table.points[seat])
+        result.ranks[seat] = 1 if state.table.winner == seat ^ 1 else 0
+
+
+@kernel
+def determinize(_rules, view, rng, state):
+    """Fill ``state`` with a random possibility that fits ``view``, hidden cards drawn from ``unseen``."""
+    clear(state)
+    seat = view.seat
+    other = seat ^ 1
+    state.table = view.table
+    state.hand[seat] = view.hand[seat]
+    state.hand[other] = view.hand[other]
+    # The hidden cards in random order: the first ones are the rest of the other hand, then comes the deck from below.
+    hidden = view.hand_count[other] - count(view.hand[other])
+    cards = view.unseen
+    size = count(cards)
+    for i in range(size):
+        state.deck[i] = lowest(cards)
+        cards = rest(cards)
+    shuffle(rng, state.deck, size)
+    for i in range(size - hidden, size):
+        state.hand[other] |= one(state.deck[i])
+    for i in range(view.table.deck_known):
+        state.deck[view.table.deck_count - 1 - i] = view.top[i]
+    for i in range(view.table.deck_count):
+        state.in_deck |= one(state.deck[i])
+
+
+@kernel
+def score_of(points):
+    """The worth of a set of point cards (section 1)."""
+    ones, twos = count(points & WORTH_1), count(points & WORTH_2)
+    fours, eights = count(points & WORTH_4), count(points & WORTH_8)
+    return ones + 2 * twos + 4 * fours + 8 * eights
+
+
+@kernel
+def goal_of(rules, royals):
+    """The points that a side with these royals needs (End of turn, 2)."""
+    kings = count(royals & KINGS)
+    return rules.goal if kings == 0 else rules.kings_goal[kings - 1]
+
+
+# ---------------------------------------------------------------- legal moves, in the order of section 3
+
+
+@kernel
+def legal_main(rules, state, moves):
+    """Main moves: draw, pass and whatever the cards in hand can do."""
+    me = state.table.turn
+    n = 0
+    if state.table.deck_count > 0 and count(state.hand[me]) < rules.hand_limit:
+        moves[n] = code(DRAW)
+        n += 1
+    if state.table.deck_count == 0:
+        moves[n] = code(PASS)
+        n += 1
+    n = legal_plays(rules, state, state.hand[me] & ~state.table.frozen[me], state.table.deck_count, 0, moves, n)
+    if n == 0:
+        moves[n] = code(PASS)
+        n += 1
+    return n
+
+
+@kernel
+def legal_plays(rules, state, cards, deck_left, shift, moves, n):
+    """Every play of one of ``cards``, from the hand (shift 0) or from a Seven (FROM_SEVEN), onto ``moves[n:]``."""
+    me = state.table.turn
+    opp = me ^ 1
+    numbers = cards & NUMBER_CARDS
+    left = numbers
+    while left:
+        moves[n] = code(POINTS + shift, lowest(left))
+        n += 1
+        left = rest(left)
+    if state.table.points[opp]:
+        left = numbers
+        while left:
+            card = lowest(left)
+            targets = state.table.points[opp] & scuttled_by(rules, card)
+            while targets:
+                moves[n] = code(SCUTTLE + shift, card, lowest(targets))
+                n += 1
+                targets = rest(targets)
+            left = rest(left)
+    left = cards & ROYAL_CARDS
+    while left:
+        moves[n] = code(ROYAL + shift, lowest(left))
+        n += 1
+        left = rest(left)
+    left = cards & JACKS
+    if left and state.table.points[opp] and not state.table.royals[opp] & QUEENS:
+        while left:
+            targets = state.table.points[opp]
+            while targets:
+                moves[n] = code(JACK_ON + shift, lowest(left), lowest(targets))
+                n += 1
+                targets = rest(targets)
+            left = rest(left)
+    left = cards & (UNTARGETED | TARGETED)
+    if not pickable(rules, state):
+        left &= ~THREES
+    if not state.hand[opp]:
+        left &= ~FOURS
+    if deck_left == 0:
+        left &= ~FIVES_SEVENS
+    while left:
+        card = lowest(left)
+        if has(TARGETED, card):
+            targets = targets_of(state, rank(card), opp)
+            while targets:
+                moves[n] = code(ONEOFF + shift, card, lowest(targets))
+                n += 1
+                targets = rest(targets)
+        else:
+            moves[n] = code(ONEOFF + shift, card)
+            n += 1
+        left = rest(left)
+    return n
+
+
+@kernel
+def scuttled_by(rules, card):
+    """The set of cards that a number card scuttles: lower rank, or equal rank as ``scuttle_ties`` has it."""
+    if rules.scuttle_ties == SUIT_SCUTTLES:
+        return lower(card)
+    return lower(card | 3) | one(card | 3) if rules.scuttle_ties == TIES_ANY else lower(card - suit(card))
+
+
+@kernel
+def targets_of(state, one_off, opp):
+    """What a Two or a Nine may be aimed at (section 3, Targets)."""
+    queens = state.table.royals[opp] & QUEENS
+    if queens:
+        return queens if count(queens) == 1 else EMPTY
+    targets = state.table.royals[opp] | top_jacks(state, opp)
+    return targets | state.table.points[opp] if one_off == NINE else targets
+
+
+@kernel
+def top_jacks(state, side):
+    """The set of Jacks that lie on top of a stack on ``side``; buried ones are no targets."""
+    tops = EMPTY
+    left = state.table.jacks
+    while left:
+        jack = lowest(left)
+        if has(state.table.points[side], state.table.jack_on[suit(jack)]) and is_top(state, jack):
+            tops |= one(jack)
+        left = rest(left)
+    return tops
+
+
+@kernel
+def is_top(state, jack):
+    """Is no other Jack above this one?"""
+    table = state.table
+    mine = suit(jack)
+    others = table.jacks & ~one(jack)
+    while others:
+        other = suit(lowest(others))
+        if table.jack_on[other] == table.jack_on[mine] and table.jack_height[other] > table.jack_height[mine]:
+            return False
+        others = rest(others)
+    return True
+
+
+@kernel
+def pickable(rules, state):
+    """What a Three may take from the scrap."""
+    return state.table.scrap if rules.three_may_take_three else state.table.scrap & ~THREES
+
+
+@kernel
+def revealed(rules, state):
+    """The set of cards that a Seven shows."""
+    cards = EMPTY
+    for i in range(min(rules.seven_reveals, state.table.deck_count)):
+        cards |= one(state.deck[state.table.deck_count - 1 - i])
+    return cards
+
+
+@kernel
+def legal_counters(rules, state, moves):
+    """Let the one-off resolve, or counter it with a Two (section 3, Countering)."""
+    moves[0] = code(RESOLVE)
+    n = 1
+    seat = to_act(state)
+    if not rules.twos_counter or (rules.queen_stops_counter and state.table.royals[seat ^ 1] & QUEENS):
+        return n
+    twos = state.hand[seat] & TWOS
+    if not rules.frozen_can_counter:
+        twos &= ~state.table.frozen[seat]
+    while twos:
+        moves[n] = code(COUNTER, lowest(twos))
+        n += 1
+        twos = rest(twos)
+    return n
+
+
+@kernel
+def legal_four_drops(hand, four_discards, moves):
+    """All ways to choose what a Four costs: as many cards as it says, or the whole hand if that is smaller."""
+    n = 0
+    size = min(four_discards, count(hand))
+    first = hand
+    while first:
+        a = lowest(first)
+        first = rest(first)
+        if size == 1:
+            moves[n] = code(FOUR_DROP, a)
+            n += 1
+            continue
+        second = first
+        while second:
+            b = lowest(second)
+            second = rest(second)
+            if size == 2:
+                moves[n] = code(FOUR_DROP, a, b)
+                n += 1
+                continue
+            third = second
+            while third:
+                moves[n] = code(FOUR_DROP, a, b, lowest(third))
+                n += 1
+                third = rest(third)
+    return n
+
+
+# ---------------------------------------------------------------- steps of apply
+
+
+@kernel
+def play(rules, state, kind, card, target):
+    """Play a card that has left the hand or the deck (section 3, Main moves)."""
+    me = state.table.turn
+    if kind == ONEOFF:
+        state.table.card = card
+        state.table.target = target
+        state.table.phase = COUNTERING
+        return
+    if kind == POINTS:
+        state.table.points[me] |= one(card)
+    elif kind == SCUTTLE:
+        scrap_point_card(state, me ^ 1, target)
+        state.table.scrap |= one(card)
+    elif kind == ROYAL:
+        state.table.royals[me] |= one(card)
+    elif kind == JACK_ON:
+        state.table.jack_on[suit(card)] = target
+        state.table.jack_height[suit(card)] = jacks_over(state, target)
+        state.table.jacks |= one(card)
+        move_point_card(state, target, me)
+    else:  # SEVEN_SCRAP: a revealed Jack that cannot be played
+        state.table.scrap |= one(card)
+    end_turn(rules, state, False)
+
+
+@kernel
+def resolve(rules, state):
+    """Nobody counters any more: the one-off takes effect, or an odd number of Twos has cancelled it (Resolving)."""
+    me = state.table.turn
+    card = state.table.card
+    target = state.table.target
+    cancelled = state.table.counters % 2 == 1
+    for i in range(state.table.counters):
+        state.table.scrap |= one(state.table.counter[i])
+        state.table.counter[i] = NO_CARD
+    state.table.counters = 0
+    state.table.target = NO_CARD
+    one_off = rank(card)
+    if one_off == THREE and not cancelled:
+        state.table.phase = PICKING  # the Three itself is scrapped after the pick
+        return
+    state.table.card = NO_CARD
+    state.table.scrap |= one(card)
+    if not cancelled:
+        if one_off == FOUR and state.hand[me ^ 1]:
+            state.table.phase = DROPPING_FOUR
+            return
+        if one_off == FIVE and rules.five_discard and state.hand[me]:
+            state.table.phase = DROPPING_FIVE
+            return
+        if one_off == SEVEN:
+            state.table.phase = REVEALING
+            state.table.deck_known = max(state.table.deck_known, min(rules.seven_reveals, state.table.deck_count))
+            return
+        if one_off == ACE:
+            scrap_all_points(state)
+        elif one_off == TWO:
+            hit_by_two(state, target)
+        elif one_off == FIVE:
+            draw_for_five(rules, state)
+        elif one_off == SIX:
+            scrap_all_royals(state)
+        elif one_off == NINE:
+            hit_by_nine(rules, state, target)
+    end_turn(rules, state, False)
+
+
+@kernel
+def scrap_all_points(state):
+    """Ace: the point cards of both sides, with their Jacks."""
+    state.table.scrap |= state.table.points[0] | state.table.points[1] | state.table.jacks
+    state.table.points[0] = EMPTY
+    state.table.points[1] = EMPTY
+    forget_jacks(state, state.table.jacks)
+
+
+@kernel
+def scrap_all_royals(state):
+    """Six: all royals and Jacks; a point card under an odd number of Jacks changes sides."""
+    odd = EMPTY
+    left = state.table.jacks
+    while left:
+        odd ^= one(state.table.jack_on[suit(lowest(left))])
+        left = rest(left)
+    for side in range(SEATS):
+        state.table.scrap |= state.table.royals[side]
+        state.table.royals[side] = EMPTY
+        state.table.points[side] ^= odd
+    state.table.scrap |= state.table.jacks
+    forget_jacks(state, state.table.jacks)
+
+
+@kernel
+def hit_by_two(state, target):
+    """Two: a royal goes to the scrap; so does a top Jack, and its point card to the other side."""
+    me = state.table.turn
+    state.table.scrap |= one(target)
+    if rank(target) == JACK:
+        lift_jack(state, target)
+    else:
+        state.table.royals[me ^ 1] &= ~one(target)
+
+
+@kernel
+def hit_by_nine(rules, state, target):
+    """Nine: a royal, a top Jack or a point card goes back to the other hand, seen and (nine_freezes) frozen there."""
+    opp = state.table.turn ^ 1
+    if rank(target) == JACK:
+        lift_jack(state, target)
+    elif has(state.table.points[opp], target):
+        scrap_point_card(state, opp, target)
+        state.table.scrap &= ~one(target)
+    else:
+        state.table.royals[opp] &= ~one(target)
+    state.hand[opp] |= one(target)
+    state.table.known[opp] |= one(target)
+    if rules.nine_freezes:
+        state.table.frozen[opp] = one(target)
+
+
+@kernel
+def lift_jack(state, jack):
+    """A top Jack of the other side leaves: its point card, with the Jacks below, comes to the seat on turn."""
+    move_point_card(state, state.table.jack_on[suit(jack)], state.table.turn)
+    forget_jacks(state, one(jack))
+
+
+@kernel
+def move_point_card(state, card, side):
+    """A point card changes to ``side``."""
+    state.table.points[side ^ 1] &= ~one(card)
+    state.table.points[side] |= one(card)
+
+
+@kernel
+def scrap_point_card(state, side, card):
+    """A point card goes to the scrap with all its Jacks."""
+    state.table.points[side] &= ~one(card)
+    state.table.scrap |= one(card)
+    left = state.table.jacks
+    while left:
+        jack = lowest(left)
+        if state.table.jack_on[suit(jack)] == card:
+            state.table.scrap |= one(jack)
+            forget_jacks(state, one(jack))
+        left = rest(left)
+
+
+@kernel
+def forget_jacks(state, jacks):
+    """These Jacks lie on no point card any more."""
+    state.table.jacks &= ~jacks
+    while jacks:
+        state.table.jack_on[suit(lowest(jacks))] = NO_CARD
+        state.table.jack_height[suit(lowest(jacks))] = 0
+        jacks = rest(jacks)
+
+
+@kernel
+def jacks_over(state, card):
+    """How many Jacks lie on a point card."""
+    n = 0
+    left = state.table.jacks
+    while left:
+        if state.table.jack_on[suit(lowest(left))] == card:
+            n += 1
+        left = rest(left)
+    return n
+
+
+@kernel
+def draw(state, seat):
+    """The top card of the deck goes to a hand; a known one stays known (section 7)."""
+    state.table.deck_count -= 1
+    card = state.deck[state.table.deck_count]
+    state.in_deck &= ~one(card)
+    state.hand[seat] |= one(card)
+    if state.table.deck_known > 0:
+        state.table.deck_known -= 1
+        state.table.known[seat] |= one(card)
+
+
+@kernel
+def draw_for_five(rules, state):
+    """Five: as many cards as it draws, the deck has and the hand limit leaves room for."""
+    me = state.table.turn
+    room = rules.hand_limit - count(state.hand[me])
+    for _ in range(min(min(rules.five_draws, state.table.deck_count), room)):
+        draw(state, me)
+
+
+@kernel
+def take_revealed(state, card):
+    """A revealed card leaves the deck; those above it keep their places on top."""
+    state.table.deck_count -= 1
+    at = state.table.deck_count
+    while state.deck[at] != card:
+        at -= 1
+    for i in range(at, state.table.deck_count):
+        state.deck[i] = state.deck[i + 1]
+    state.in_deck &= ~one(card)
+    state.table.deck_known = max(state.table.deck_known - 1, 0)
+
+
+@kernel
+def end_turn(rules, state, passed):
+    """End of turn, 1 to 5, in this order."""
+    me = state.table.turn
+    state.table.turns += 1
+    state.table.passes = state.table.passes + 1 if passed else 0
+    state.table.frozen[me] = EMPTY
+    reached_me = score_of(state.table.points[me]) >= goal_of(rules, state.table.royals[me])
+    reached_opp = score_of(state.table.points[me ^ 1]) >= goal_of(rules, state.table.royals[me ^ 1])
+    if reached_me or reached_opp:
+        if not reached_opp or (reached_me and rules.both_win == MOVER_WINS):
+            finish(state, BY_POINTS, me)
+        else:
+            finish(state, BY_POINTS, -1 if reached_me else me ^ 1)
+    elif state.table.passes >= rules.passes_for_draw:
+        finish(state, STALEMATE, -1)
+    elif state.table.turns >= rules.turn_cap:
+        finish(state, TURN_CAP, -1)
+    else:
+        state.table.turn = me ^ 1
+        state.table.phase = MAIN
+
+
+@kernel
+def finish(state, reason, winner):
+    """The match is over; ``turn`` stays with the seat that made the last turn."""
+    state.table.phase = OVER
+    state.table.reason = reason
+    state.table.winner = winner
+
+
+@kernel
+def see_hands(rules, state):
+    """After every step: what left a hand is not known or frozen there; glasses show the other hand (section 7)."""
+    for seat in range(SEATS):
+        state.table.known[seat] &= state.hand[seat]
+        state.table.frozen[seat] &= state.hand[seat]
+        if rules.open_hands or state.table.royals[seat ^ 1] & EIGHTS:
+            state.table.known[seat] |= state.hand[seat]
+
+
+@kernel
+def clear(state):
+    """An empty table: no card anywhere, seat 0 on turn."""
+    state.table.turn = 0
+    state.table.turns = 0
+    state.table.passes = 0
+    state.table.phase = MAIN
+    state.table.card = NO_CARD
+    state.table.target = NO_CARD
+    state.table.counters = 0
+    state.table.jacks = EMPTY
+    state.table.scrap = EMPTY
+    state.table.deck_count = 0
+    state.table.deck_known = 0
+    state.in_deck = EMPTY
+    state.table.winner = -1
+    state.table.reason = 0
+    for i in range(4):
+        state.table.counter[i] = NO_CARD
+        state.table.jack_on[i] = NO_CARD
+        state.table.jack_height[i] = 0
+    for seat in range(SEATS):
+        state.hand[seat] = EMPTY
+        state.table.points[seat] = EMPTY
+        state.table.royals[seat] = EMPTY
+        state.table.known[seat] = EMPTY
+        state.table.frozen[seat] = EMPTY
+
+
+@kernel
+def blank(view):
+    """A view before its first use: no known card on top of the deck."""
+    for i in range(52):
+        view.top[i] = NO_CARD

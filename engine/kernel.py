@@ -1,0 +1,118 @@
+"""Compiling: the ``kernel`` decorator, the disk cache it uses, and functions bound to a game.
+
+Numba's own disk cache looks at one source file at a time: it does not see that a function called from another
+file has changed. So every kernel is cached in a folder named after a hash of *all* sources it may be compiled
+from (:func:`source_hash`), the versions of the compiler and the flags that change the code it makes. A changed
+rule or bot therefore never runs stale code, and an unchanged one compiles nothing.
+
+With ``NUMBA_DISABLE_JIT=1`` the same functions run as plain Python, with the same results.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from types import FunctionType
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+INTERPRETED = bool(numba.config.DISABLE_JIT)
+
+# The flags that change what is compiled from the same source.
+_FLAGS = (
+    "NUMBA_BOUNDSCHECK",
+    "NUMBA_DISABLE_JIT",
+    "NUMBA_OPT",
+    "NUMBA_CPU_NAME",
+    "NUMBA_CPU_FEATURES",
+    "NUMBA_DEBUGINFO",
+)
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def kernel(function: F, *, sources: Iterable[Path] | None = None) -> F:
+    """Compile ``function`` when it is first called, through a disk cache that never serves stale code.
+
+    ``sources`` are the files it may draw code from; by default those of :func:`sources_of` its own file.
+    """
+    files = tuple(sources) if sources is not None else sources_of(Path(function.__code__.co_filename))
+    # Numba reads the folder when it decorates, so each group of sources can have its own.
+    numba.config.CACHE_DIR = str(cache_folder(files))
+    # "numpy" drops the checks for division by zero: no kernel divides by a number that can be zero.
+    return numba.njit(cache=True, error_model="numpy")(function)  # type: ignore[no-any-return]
+
+
+def bind(template: F, functions: dict[str, Any], sources: Iterable[Path]) -> F:
+    """A copy of ``template`` whose global names are replaced by ``functions``, as a kernel.
+
+    One generic loop, written once, becomes a loop over one game's own functions with direct calls that the compiler
+    can inline. (Functions passed as arguments or captured in a closure would miss the disk cache in the next process.)
+    """
+    namespace = {**template.__globals__, **functions}
+    bound = FunctionType(template.__code__, namespace, template.__name__, template.__defaults__)
+    bound.__qualname__ = template.__qualname__
+    bound.__module__ = template.__module__
+    return kernel(bound, sources=sources)  # type: ignore[return-value]
+
+
+@functools.cache
+def sources_of(file: Path) -> tuple[Path, ...]:
+    """The files whose code may be compiled into a kernel of ``file``: the engine, its own folder, its game."""
+    file = file.resolve()
+    folders = [ROOT / "engine", file.parent]
+    game = ROOT / "engine" / "games" / file.parent.name
+    if file.parent.parent == ROOT / "bots" and game.is_dir():
+        folders.append(game)
+    if not file.is_relative_to(ROOT):  # a user's own bot file: it may call anything of its game
+        games = sorted(path for path in (ROOT / "engine" / "games").iterdir() if path.is_dir())
+        return (*_python_files([ROOT / "engine", ROOT / "bots", *games]), file)
+    return _python_files(folders)
+
+
+def _python_files(folders: Iterable[Path]) -> tuple[Path, ...]:
+    return tuple(sorted({path for folder in folders for path in folder.glob("*.py")}))
+
+
+def source_hash(files: Iterable[Path]) -> str:
+    """SHA-256 (hex) of names and contents of ``files``, of the interpreter's and the compiler's version."""
+    digest = hashlib.sha256()
+    digest.update(repr((sys.version_info[:2], numba.__version__, np.__version__)).encode())
+    for path in sorted(files):
+        name = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
+        content = path.read_bytes()
+        digest.update(f"{name}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+@functools.cache
+def cache_folder(files: tuple[Path, ...]) -> Path:
+    """Where kernels compiled from ``files`` are kept: a folder that the user can write, named by their hash."""
+    flags = repr([(flag, os.environ.get(flag)) for flag in _FLAGS])
+    name = hashlib.sha256((source_hash(files) + flags).encode()).hexdigest()[:24]
+    for base in _cache_bases():
+        folder = base / name
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                return folder
+        except OSError:
+            continue
+    return Path(tempfile.mkdtemp(prefix="hilltop-kernels-"))
+
+
+def _cache_bases() -> list[Path]:
+    chosen = os.environ.get("HILLTOP_CACHE")
+    if chosen:
+        return [Path(chosen)]
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return [home / "hilltop" / "kernels", Path(tempfile.gettempdir()) / f"hilltop-kernels-{os.getuid()}"]

@@ -1,0 +1,189 @@
+"""The match loop: many matches of one line-up in one call, compiled once a game.
+
+``play`` is written over the names of ``engine/contract.py``; :func:`loop_of` binds it to a game's own functions.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numba import typeof, types
+
+from engine import rng as rng_module
+from engine.contract import CHANCE, NOBODY, RESULT
+from engine.game import MAX_SEATS, Game
+from engine.kernel import INTERPRETED, bind, kernel, sources_of
+from engine.rng import DEAL, seed_stream
+
+PARAMETERS = 8  # numbers that a bot may take
+
+# Rows of what ``play`` writes for a match, then a row a seat for its score.
+ROW_RANKS, ROW_REASON, ROW_PLIES, ROW_SCORES = range(4)
+ILLEGAL_CHOICE = -1  # reason of a match whose bot chose no legal move; ranks then holds the seat
+
+
+def play(rules, bots, params, seatings, seed, first, deals, tools, out, at, stride):  # type: ignore[no-untyped-def]
+    """Play ``deals`` deals from number ``first`` on, each from all ``seatings``, and write a column a match to ``out``.
+
+    ``bots``: a tuple of first-class functions, one a place of the line-up, and ``params`` (places, PARAMETERS);
+    ``seatings`` (n, seats): the place of the line-up in each seat; ``out`` (ROW_SCORES + seats, matches) int32: the
+    matches of a deal stand in n neighbouring columns, the next deal ``stride`` columns further, from column ``at`` on.
+    Ranks are packed as a decimal digit a seat, seat 0 last. A seat with one legal move is not asked.
+    """
+    state, view, moves, event, luck, cards, result = tools
+    seats = seatings.shape[1]
+    for number in range(deals):
+        for seating in range(seatings.shape[0]):
+            seed_stream(cards, seed, first + number, DEAL)
+            for seat in range(seats):
+                seed_stream(luck[seat], seed, first + number, 1 + seat)
+            deal(rules, state, cards)
+            plies = 0
+            faulty = NOBODY
+            seat = to_act(state)
+            while seat != NOBODY:
+                if seat == CHANCE:
+                    draw_event(rules, state, cards, event)
+                    apply_event(rules, state, event)
+                else:
+                    count = legal(rules, state, moves)
+                    choice = 0
+                    if count > 1:
+                        observe(rules, state, seat, view)
+                        place = seatings[seating, seat]
+                        choice = bots[place](view, rules, moves, count, params[place], luck[seat])
+                        if choice < 0 or choice >= count:
+                            faulty = seat
+                            break
+                    apply(rules, state, moves[choice])
+                    plies += 1
+                seat = to_act(state)
+            column = at + number * stride + seating
+            out[ROW_PLIES, column] = plies
+            if faulty != NOBODY:
+                out[ROW_RANKS, column] = faulty
+                out[ROW_REASON, column] = ILLEGAL_CHOICE
+                for seat in range(seats):
+                    out[ROW_SCORES + seat, column] = 0
+            else:
+                outcome(rules, state, result)
+                ranks = 0
+                for seat in range(seats - 1, -1, -1):
+                    ranks = ranks * 10 + result.ranks[seat]
+                    out[ROW_SCORES + seat, column] = result.scores[seat]
+                out[ROW_RANKS, column] = ranks
+                out[ROW_REASON, column] = result.reason
+
+
+@kernel
+def no_draw(_rules, _state, _rng, _event):
+    """The event of a game without chance: it has none."""
+    return 0
+
+
+@kernel
+def no_event(_rules, _state, _event):
+    """What happens in a game without chance: nothing."""
+
+
+class Tools:
+    """The records and arrays that matches of a game are played with; reused for every match.
+
+    ``as_tuple`` is what ``play`` takes: state, view, moves, event, luck (seats, 4), cards (4), result.
+    """
+
+    def __init__(self, game: Game) -> None:
+        shape = game.state
+        self.state = _record(shape.STATE)
+        self.view = blank_view(game)
+        self.moves = np.zeros(shape.MOST_MOVES, np.int64)
+        self.event = np.zeros(getattr(shape, "MOST_EVENT", 1), np.int64)
+        self.luck = np.zeros((MAX_SEATS, rng_module.WORDS), np.int64)
+        self.cards = np.zeros(rng_module.WORDS, np.int64)
+        self.result = _record(RESULT)
+
+    @property
+    def as_tuple(self) -> tuple[Any, ...]:
+        return self.state, self.view, self.moves, self.event, self.luck, self.cards, self.result
+
+
+def _record(dtype: np.dtype[Any]) -> Any:
+    return np.zeros(1, dtype).view(np.recarray)[0]
+
+
+def blank_view(game: Game) -> Any:
+    """A view that ``observe`` may be given: games keep parts of it from call to call."""
+    view = _record(game.state.VIEW)
+    clear = getattr(game.rules, "blank", None)
+    if clear:
+        clear(view)
+    return view
+
+
+def bot_signature(game: Game, rules: Any) -> Any:
+    """The first-class function type of the game's bots: ``decide(view, rules, moves, count, params, luck)``."""
+    view, moves, numbers = typeof(_record(game.state.VIEW)), types.int64[::1], types.float64[::1]
+    return types.FunctionType(types.int64(view, typeof(rules), moves, types.int64, numbers, moves))
+
+
+@functools.cache
+def loop_of(game_id: str) -> Any:
+    """The match loop of a game (compiled when first called, through the disk cache)."""
+    from engine.registry import game as find
+
+    rules = find(game_id).rules
+    functions: dict[str, Any] = {"draw_event": no_draw, "apply_event": no_event}
+    for name in ("deal", "to_act", "legal", "apply", "draw_event", "apply_event", "observe", "outcome"):
+        if hasattr(rules, name):
+            functions[name] = getattr(rules, name)
+    return bind(play, functions, sources_of(Path(rules.__file__)))
+
+
+class Player:
+    """Plays blocks of matches of one game under one set of rules: ``play`` with its arguments prepared.
+
+    Compiles, or loads from the cache, on construction.
+    """
+
+    def __init__(self, game: Game, rules: Any) -> None:
+        self.game = game
+        self.rules = rules
+        self.tools = Tools(game)
+        self._loop = loop_of(game.id)
+        if not INTERPRETED:
+            self._signature = bot_signature(game, rules)
+            out = np.zeros((ROW_SCORES + 1, 1), np.int32)
+            self._loop.compile(
+                (
+                    typeof(rules),
+                    types.UniTuple(self._signature, MAX_SEATS),
+                    types.float64[:, ::1],
+                    types.int64[:, ::1],
+                    *[types.int64] * 3,
+                    typeof(self.tools.as_tuple),
+                    typeof(out),
+                    types.int64,
+                    types.int64,
+                )
+            )
+
+    def play(
+        self,
+        bots: Sequence[Any],
+        params: np.ndarray[Any, Any],
+        seatings: np.ndarray[Any, Any],
+        seed: int,
+        first: int,
+        deals: int,
+        out: np.ndarray[Any, Any],
+        at: int = 0,
+        stride: int | None = None,
+    ) -> None:
+        """See :func:`play`; ``bots`` are the decide functions of the line-up's places."""
+        padded = tuple(bots) + (bots[0],) * (MAX_SEATS - len(bots))
+        step = len(seatings) if stride is None else stride
+        self._loop(self.rules, padded, params, seatings, seed, first, deals, self.tools.as_tuple, out, at, step)
