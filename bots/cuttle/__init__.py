@@ -1,0 +1,3 @@
+"""Bots for Cuttle, in the order in which they are listed."""
+
+NAMES: tuple[str, ...] = ()

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import product
 from typing import Any, NamedTuple
 
 Rule = int | bool | str
@@ -320,28 +319,27 @@ class Reference:
 
     def _placements(self) -> list[Put]:
         """Every way to put one or more of the rolled dice on the row, equal dice counted once."""
-        nowhere = len(self.row)
-        found: set[tuple[tuple[int, int], ...]] = set()
-        for places in product(range(len(self.row) + 1), repeat=len(self.rolled)):
-            put = sorted((die, at) for die, at in zip(self.rolled, places, strict=True) if at != nowhere)
-            if put and all(self._fits([die for die, at in put if at == used], used) for used in places):
-                found.add(tuple(put))
-        return [[[die, at] for die, at in put] for put in sorted(found)]
+        room = self._room()
+        found: set[tuple[tuple[int, int], ...]] = {()}
+        for die in self.rolled:  # each die in turn joins, or does not join, what has been put so far
+            for put in list(found):
+                for at in range(len(self.row)):
+                    if die + sum(other for other, there in put if there == at) <= room[at]:
+                        found.add(tuple(sorted((*put, (die, at)))))
+        return [[[die, at] for die, at in put] for put in sorted(found) if put]
 
-    def _fits(self, dice: list[int], at: int) -> bool:
-        """Only the seat's own dice count against the number, those of earlier turns included."""
-        if not dice:
-            return True
-        card = self.row[at].card
-        return card is not None and sum(self.row[at].dice[self._seat()]) + sum(dice) <= number(card)
+    def _room(self) -> list[int]:
+        """What still fits on each position: only the seat's own dice count, those of earlier turns included."""
+        own = [sum(spot.dice[self._seat()]) for spot in self.row]
+        return [0 if spot.card is None else number(spot.card) - mine for spot, mine in zip(self.row, own, strict=True)]
 
     def _reroll_possible(self) -> bool:
         return self._own().dice == 1 and self.attempt < self.rules["rolls_for_last_die"]
 
     def _after_roll(self) -> None:
         """Turns 2: leave the seat a decision, or do the only thing there is to do."""
-        if any(self._fits([die], at) for die in self.rolled for at in range(len(self.row))):
-            return
+        if min(self.rolled) <= max(self._room()):
+            return  # some placement exists
         if self._reroll_possible():
             if not self.rules["keep_unplaceable"]:
                 self._reroll()

@@ -1,0 +1,86 @@
+"""What a bot is: a strategy with a name, an idea and, where numbers matter, parameters.
+
+A bot is one file of ``bots/<game>``, named like the bot, with a kernel ``decide`` and ``BOT = Bot(...)``::
+
+    decide(view, rules, moves, count, params, luck) -> index of the chosen move
+
+``view``: what the seat may know (the game's VIEW record); ``rules``: the rule options; ``moves[:count]``: the legal
+moves, at least two of them; ``params``: the values of the bot's parameters, in their order; ``luck``: the seat's own
+random stream (``engine.rng``). It must not keep anything from call to call and must not change ``view`` or ``moves``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from engine.errors import UsageError, listed
+from engine.loop import PARAMETERS
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number that a bot takes: its default and the range it may lie in."""
+
+    name: str
+    default: float
+    low: float
+    high: float
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Bot:
+    """A strategy of one game."""
+
+    name: str
+    idea: str
+    decide: Callable[..., Any]
+    parameters: tuple[Parameter, ...] = ()
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A bot with values for its parameters; ``spec`` is how a command line writes it."""
+
+    bot: Bot
+    values: tuple[float, ...]
+
+    @property
+    def spec(self) -> str:
+        """``name``, or ``name(parameter=value,...)`` with the values that differ from the defaults."""
+        changed = [
+            f"{parameter.name}={value:g}"
+            for parameter, value in zip(self.bot.parameters, self.values, strict=True)
+            if value != parameter.default
+        ]
+        return f"{self.bot.name}({','.join(changed)})" if changed else self.bot.name
+
+    @property
+    def params(self) -> np.ndarray[Any, Any]:
+        """The values as kernels take them, float64 (PARAMETERS,)."""
+        padded = np.zeros(PARAMETERS)
+        padded[: len(self.values)] = self.values
+        return padded
+
+
+def entrant(bot: Bot, given: dict[str, str]) -> Entrant:
+    """``bot`` with the parameters named in ``given`` (texts); raises UsageError for what it does not take."""
+    values = {parameter.name: parameter.default for parameter in bot.parameters}
+    for name, text in given.items():
+        parameter = next((p for p in bot.parameters if p.name == name), None)
+        if parameter is None:
+            allowed = listed(values) or "none"
+            raise UsageError(f"bot {bot.name} has no parameter '{name}'; allowed: {allowed}")
+        try:
+            value = float(text)
+        except ValueError:
+            value = float("nan")
+        if not parameter.low <= value <= parameter.high:
+            allowed = f"{parameter.low:g} to {parameter.high:g}"
+            raise UsageError(f"parameter {name} of bot {bot.name} cannot be '{text}'; allowed: {allowed}")
+        values[name] = value
+    return Entrant(bot, tuple(values.values()))

@@ -1,0 +1,83 @@
+"""The bots of each game, and how a command line names them.
+
+Every game has ``random``; its own bots are the files of ``bots/<game>``, listed in ``NAMES`` of that folder's
+``__init__.py`` in the order in which they are shown. A test makes sure that no file is missing from the list.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import re
+from pathlib import Path
+
+from bots.bot import Bot, Entrant, entrant
+from engine.errors import UsageError, listed
+
+_SPEC = re.compile(r"^(?P<name>[^()]+?)\s*(?:\((?P<given>[^()]*)\))?$")
+
+
+def names(game: str) -> tuple[str, ...]:
+    """The names of a game's bots; importing this compiles nothing."""
+    own: tuple[str, ...] = importlib.import_module(f"bots.{game}").NAMES
+    return ("random", *own)
+
+
+def bot(game: str, name: str) -> Bot:
+    """The bot of that name, or the one in a user's file written ``path/to/file.py``."""
+    if name.endswith(".py"):
+        return _from_file(Path(name))
+    if name not in names(game):
+        raise UsageError(f"{game} has no bot '{name}'; allowed: {listed(names(game))}, or the path of a .py file")
+    module = "bots.uniform" if name == "random" else f"bots.{game}.{name}"
+    found: Bot = importlib.import_module(module).BOT
+    return found
+
+
+def field(game: str, text: str) -> list[Entrant]:
+    """The entrants that ``a,b(parameter=value),path/to/own.py`` or ``all`` names, in that order."""
+    if text.strip() == "all":
+        return [entrant(bot(game, name), {}) for name in names(game)]
+    return [_parse(game, spec) for spec in _split(text)]
+
+
+def _split(text: str) -> list[str]:
+    """At commas outside parentheses."""
+    specs, depth, start = [], 0, 0
+    for place, letter in enumerate(text + ","):
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and depth <= 0:
+            specs.append(text[start:place].strip())
+            start = place + 1
+    return specs
+
+
+def _parse(game: str, spec: str) -> Entrant:
+    match = _SPEC.match(spec)
+    if not match:
+        raise UsageError(f"'{spec}' does not name a bot; write name or name(parameter=value,...)")
+    given: dict[str, str] = {}
+    for part in filter(None, (part.strip() for part in (match["given"] or "").split(","))):
+        name, equals, value = part.partition("=")
+        if not equals:
+            raise UsageError(f"'{part}' in '{spec}' is not of the form parameter=value")
+        given[name.strip()] = value.strip()
+    return entrant(bot(game, match["name"]), given)
+
+
+def _from_file(path: Path) -> Bot:
+    """A user's own bot: a file like those of ``bots/<game>``."""
+    if not path.is_file():
+        raise UsageError(f"there is no bot file '{path}'")
+    spec = importlib.util.spec_from_file_location(f"user_bot_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise UsageError(f"the bot file '{path}' cannot be loaded: {type(error).__name__}: {error}") from error
+    found = getattr(module, "BOT", None)
+    if not isinstance(found, Bot):
+        raise UsageError(f"the bot file '{path}' defines no BOT = Bot(...)")
+    return found
