@@ -26,57 +26,53 @@ ROW_RANKS, ROW_REASON, ROW_PLIES, ROW_SCORES = range(4)
 ILLEGAL_CHOICE = -1  # reason of a match whose bot chose no legal move; ranks then holds the seat
 
 
-def play(rules, bots, params, seatings, seed, first, deals, tools, out, at, stride):  # type: ignore[no-untyped-def]
-    """Play ``deals`` deals from number ``first`` on, each from all ``seatings``, and write a column a match to ``out``.
+def play(rules, bots, params, seats, seed, first, deals, tools, out, at, stride):  # type: ignore[no-untyped-def]
+    """Play ``deals`` deals, from number ``first`` on, with one line-up, and write a column of ``out`` a match.
 
-    ``bots``: a tuple of first-class functions, one a place of the line-up, and ``params`` (places, PARAMETERS);
-    ``seatings`` (n, seats): the place of the line-up in each seat; ``out`` (ROW_SCORES + seats, matches) int32: the
-    matches of a deal stand in n neighbouring columns, the next deal ``stride`` columns further, from column ``at`` on.
+    ``bots``: a tuple of first-class functions, one a seat, padded to MAX_SEATS; ``params`` (seats, PARAMETERS);
+    ``out`` (ROW_SCORES + seats, matches) int32: the first match goes to column ``at``, the next ``stride`` further.
     Ranks are packed as a decimal digit a seat, seat 0 last. A seat with one legal move is not asked.
     """
     state, view, moves, event, luck, cards, result = tools
-    seats = seatings.shape[1]
     for number in range(deals):
-        for seating in range(seatings.shape[0]):
-            seed_stream(cards, seed, first + number, DEAL)
-            for seat in range(seats):
-                seed_stream(luck[seat], seed, first + number, 1 + seat)
-            deal(rules, state, cards)
-            plies = 0
-            faulty = NOBODY
-            seat = to_act(state)
-            while seat != NOBODY:
-                if seat == CHANCE:
-                    draw_event(rules, state, cards, event)
-                    apply_event(rules, state, event)
-                else:
-                    count = legal(rules, state, moves)
-                    choice = 0
-                    if count > 1:
-                        observe(rules, state, seat, view)
-                        place = seatings[seating, seat]
-                        choice = bots[place](view, rules, moves, count, params[place], luck[seat])
-                        if choice < 0 or choice >= count:
-                            faulty = seat
-                            break
-                    apply(rules, state, moves[choice])
-                    plies += 1
-                seat = to_act(state)
-            column = at + number * stride + seating
-            out[ROW_PLIES, column] = plies
-            if faulty != NOBODY:
-                out[ROW_RANKS, column] = faulty
-                out[ROW_REASON, column] = ILLEGAL_CHOICE
-                for seat in range(seats):
-                    out[ROW_SCORES + seat, column] = 0
+        seed_stream(cards, seed, first + number, DEAL)
+        for seat in range(seats):
+            seed_stream(luck[seat], seed, first + number, 1 + seat)
+        deal(rules, state, cards)
+        plies = 0
+        faulty = NOBODY
+        seat = to_act(state)
+        while seat != NOBODY:
+            if seat == CHANCE:
+                draw_event(rules, state, cards, event)
+                apply_event(rules, state, event)
             else:
-                outcome(rules, state, result)
-                ranks = 0
-                for seat in range(seats - 1, -1, -1):
-                    ranks = ranks * 10 + result.ranks[seat]
-                    out[ROW_SCORES + seat, column] = result.scores[seat]
-                out[ROW_RANKS, column] = ranks
-                out[ROW_REASON, column] = result.reason
+                count = legal(rules, state, moves)
+                choice = 0
+                if count > 1:
+                    observe(rules, state, seat, view)
+                    choice = bots[seat](view, rules, moves, count, params[seat], luck[seat])
+                    if choice < 0 or choice >= count:
+                        faulty = seat
+                        break
+                apply(rules, state, moves[choice])
+                plies += 1
+            seat = to_act(state)
+        column = at + number * stride
+        out[ROW_PLIES, column] = plies
+        if faulty != NOBODY:
+            out[ROW_RANKS, column] = faulty
+            out[ROW_REASON, column] = ILLEGAL_CHOICE
+            for seat in range(seats):
+                out[ROW_SCORES + seat, column] = 0
+        else:
+            outcome(rules, state, result)
+            ranks = 0
+            for seat in range(seats - 1, -1, -1):
+                ranks = ranks * 10 + result.ranks[seat]
+                out[ROW_SCORES + seat, column] = result.scores[seat]
+            out[ROW_RANKS, column] = ranks
+            out[ROW_REASON, column] = result.reason
 
 
 @kernel
@@ -162,8 +158,7 @@ class Player:
                     typeof(rules),
                     types.UniTuple(self._signature, MAX_SEATS),
                     types.float64[:, ::1],
-                    types.int64[:, ::1],
-                    *[types.int64] * 3,
+                    *[types.int64] * 4,
                     typeof(self.tools.as_tuple),
                     typeof(out),
                     types.int64,
@@ -175,15 +170,13 @@ class Player:
         self,
         bots: Sequence[Any],
         params: np.ndarray[Any, Any],
-        seatings: np.ndarray[Any, Any],
         seed: int,
         first: int,
         deals: int,
         out: np.ndarray[Any, Any],
         at: int = 0,
-        stride: int | None = None,
+        stride: int = 1,
     ) -> None:
-        """See :func:`play`; ``bots`` are the decide functions of the line-up's places."""
+        """See :func:`play`; ``bots`` are the decide functions in seat order."""
         padded = tuple(bots) + (bots[0],) * (MAX_SEATS - len(bots))
-        step = len(seatings) if stride is None else stride
-        self._loop(self.rules, padded, params, seatings, seed, first, deals, self.tools.as_tuple, out, at, step)
+        self._loop(self.rules, padded, params, len(bots), seed, first, deals, self.tools.as_tuple, out, at, stride)

@@ -322,7 +322,7 @@ class Reference:
         room = self._room()
         found: set[tuple[tuple[int, int], ...]] = {()}
         for die in self.rolled:  # each die in turn joins, or does not join, what has been put so far
-            for put in list(found):
+            for put in sorted(found):
                 for at in range(len(self.row)):
                     if die + sum(other for other, there in put if there == at) <= room[at]:
                         found.add(tuple(sorted((*put, (die, at)))))

@@ -184,7 +184,7 @@ class Match:
 
         captures = self.captures(spot)
         for captured in captures:
-            self.captured[self.turn].add(self.take_off(captured))  # a captured base is open from now on
+            self.captured[self.turn].add(self.take_off(captured))  # a base in a capture pile is turned up
 
         if self.rules["cut_off"] == "at_once":
             self.discard_unlinked()
