@@ -102,6 +102,7 @@ class Game:
     options: tuple[Option, ...]
     variants: Mapping[str, Options]
     cooperative: bool = False
+    block: int = 1 << 16  # matches in a chunk of a large run: a quarter to a whole second of work
     default_seats: int = 2
     check: Callable[[Options, int], None] | None = None  # what ties several options, or options and seats, together
     notice: Callable[[Options], str | None] | None = None  # what must be said wherever results are shown

@@ -83,9 +83,8 @@ def _python_files(folders: Iterable[Path]) -> tuple[Path, ...]:
 
 
 def source_hash(files: Iterable[Path]) -> str:
-    """SHA-256 (hex) of names and contents of ``files``, of the interpreter's and the compiler's version."""
+    """SHA-256 (hex) of the names and contents of ``files``."""
     digest = hashlib.sha256()
-    digest.update(repr((sys.version_info[:2], numba.__version__, np.__version__)).encode())
     for path in sorted(files):
         name = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
         content = path.read_bytes()
@@ -97,8 +96,9 @@ def source_hash(files: Iterable[Path]) -> str:
 @functools.cache
 def cache_folder(files: tuple[Path, ...]) -> Path:
     """Where kernels compiled from ``files`` are kept: a folder that the user can write, named by their hash."""
+    compiler = repr((sys.version_info[:2], numba.__version__, np.__version__))
     flags = repr([(flag, os.environ.get(flag)) for flag in _FLAGS])
-    name = hashlib.sha256((source_hash(files) + flags).encode()).hexdigest()[:24]
+    name = hashlib.sha256((source_hash(files) + compiler + flags).encode()).hexdigest()[:24]
     for base in _cache_bases():
         folder = base / name
         try:

@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numba import typeof, types
+from numba.core.errors import NumbaExperimentalFeatureWarning
 
 from engine import rng as rng_module
 from engine.contract import CHANCE, NOBODY, RESULT
@@ -151,20 +153,19 @@ class Player:
         self.tools = Tools(game)
         self._loop = loop_of(game.id)
         if not INTERPRETED:
-            self._signature = bot_signature(game, rules)
-            out = np.zeros((ROW_SCORES + 1, 1), np.int32)
-            self._loop.compile(
-                (
-                    typeof(rules),
-                    types.UniTuple(self._signature, MAX_SEATS),
-                    types.float64[:, ::1],
-                    *[types.int64] * 4,
-                    typeof(self.tools.as_tuple),
-                    typeof(out),
-                    types.int64,
-                    types.int64,
-                )
+            arguments = (
+                typeof(rules),
+                types.UniTuple(bot_signature(game, rules), MAX_SEATS),
+                types.float64[:, ::1],
+                *[types.int64] * 4,
+                typeof(self.tools.as_tuple),
+                types.int32[:, ::1],
+                *[types.int64] * 2,
             )
+            with warnings.catch_warnings():
+                # First-class functions are called experimental; what they return here is covered by tests.
+                warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
+                self._loop.compile(arguments)
 
     def play(
         self,
@@ -179,4 +180,6 @@ class Player:
     ) -> None:
         """See :func:`play`; ``bots`` are the decide functions in seat order."""
         padded = tuple(bots) + (bots[0],) * (MAX_SEATS - len(bots))
-        self._loop(self.rules, padded, params, len(bots), seed, first, deals, self.tools.as_tuple, out, at, stride)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
+            self._loop(self.rules, padded, params, len(bots), seed, first, deals, self.tools.as_tuple, out, at, stride)

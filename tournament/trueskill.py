@@ -43,7 +43,7 @@ SYMMETRIC_TEAMS = 6  # most teams with symmetric ties: 6 tied teams have 720 ord
 
 _ROOT_2 = math.sqrt(2.0)
 _ROOT_2_PI = math.sqrt(2.0 * math.pi)
-_SETTLED = 1e-10  # a sweep that moves no v by more (relative to 1 + |v|) is the last one
+_SETTLED = 1e-9  # a sweep that moves no v (relative to 1 + |v|) and no w by more is the last one
 _MOST_SWEEPS = 200
 _FRACTION_FROM = -5.0  # below this x, v and w come from a continued fraction (of so many terms)
 _FRACTION_TERMS = 30
@@ -328,7 +328,7 @@ def _rate_matches(
     rank, order = np.zeros(teams, np.int64), np.zeros(teams, np.int64)
     mean, variance, size = np.zeros(teams), np.zeros(teams), np.zeros(teams)
     step, stay = np.zeros(teams), np.zeros(teams)
-    messages = np.zeros((5, teams))
+    messages, chain = np.zeros((4, teams)), np.zeros((4, teams))
     for row in range(len(entrants)):
         bots = entrants[row]
         if _meets_itself(bots, members, starts):
@@ -346,7 +346,7 @@ def _rate_matches(
         orders = 0
         more = True
         while more:
-            _pass_messages(order, rank, mean, variance, size, unit, messages)
+            _pass_messages(order, rank, mean, variance, size, unit, messages, chain)
             for place in range(teams):
                 # The chain says N(y, 1 / pi) about the team's performance less its prior mean, with tau = pi y.
                 team = order[place]
@@ -460,40 +460,42 @@ def _next_permutation(values: Ints) -> bool:
 
 @kernel
 def _pass_messages(
-    order: Ints, rank: Ints, mean: Floats, variance: Floats, size: Floats, unit: float, messages: Floats
+    order: Ints, rank: Ints, mean: Floats, variance: Floats, size: Floats, unit: float, messages: Floats, chain: Floats
 ) -> None:
     """Pass messages along the chain of teams until they settle (schedule of figure 1 of the paper).
 
-    Columns of ``messages`` are places in rank order. Rows 0 and 1 are precision pi and pi times mean of what each team
-    hears from its better neighbour, rows 2 and 3 from its worse one, in performance less prior mean; row 4 is the
-    v of the comparison with the worse neighbour.
+    Columns of both arrays are places in rank order. Rows 0 and 1 of ``messages`` are precision pi and pi times mean of
+    what each team hears from its better neighbour, rows 2 and 3 from its worse one, all about its performance less
+    the prior mean. ``chain`` holds for each team and its next worse one: lead of the prior means, margin, last v and w.
     """
     teams = len(order)
     messages[:] = 0.0
+    for place in range(teams - 1):
+        better, worse = order[place], order[place + 1]
+        chain[0, place] = mean[better] - mean[worse]
+        chain[1, place] = unit * math.sqrt(size[better] + size[worse])
+        chain[2, place], chain[3, place] = 0.0, 0.0
     for _ in range(_MOST_SWEEPS if teams > 2 else 0):
         change = 0.0
         for place in range(teams - 2):
-            v = _compare(place, True, False, order, rank, mean, variance, size, unit, messages)
+            moved = _compare(place, True, False, order, rank, variance, messages, chain)
             if place == 0:
-                change = abs(v - messages[4, 0]) / (1.0 + abs(v))
-                messages[4, 0] = v
+                change = moved
         for place in range(teams - 2, 0, -1):
-            v = _compare(place, False, True, order, rank, mean, variance, size, unit, messages)
-            change = max(change, abs(v - messages[4, place]) / (1.0 + abs(v)))
-            messages[4, place] = v
+            change = max(change, _compare(place, False, True, order, rank, variance, messages, chain))
         if change <= _SETTLED:
             break
-    _compare(0, teams == 2, True, order, rank, mean, variance, size, unit, messages)
+    _compare(0, teams == 2, True, order, rank, variance, messages, chain)
     if teams > 2:
-        _compare(teams - 2, True, False, order, rank, mean, variance, size, unit, messages)
+        _compare(teams - 2, True, False, order, rank, variance, messages, chain)
 
 
 @kernel
 def _compare(
     place: int, tell_worse: bool, tell_better: bool,
-    order: Ints, rank: Ints, mean: Floats, variance: Floats, size: Floats, unit: float, messages: Floats,
+    order: Ints, rank: Ints, variance: Floats, messages: Floats, chain: Floats,
 ) -> float:  # fmt: skip
-    """Compare the team at ``place`` with the next worse one, tell one or both what follows, and return v.
+    """Compare the team at ``place`` with the next worse one, tell one or both what follows; return the change in v and w.
 
     The difference d of the two performances, N(m, V) by what both heard elsewhere, becomes N(m + sqrt(V) v, V (1 - w)).
     Divided by N(m, V) that is the message about d: variance V (1 - w) / w and mean m + sqrt(V) v / w. Less the
@@ -506,15 +508,16 @@ def _compare(
     mean_worse = messages[3, place + 1] * variance_worse
     total = variance_better + variance_worse
     c = math.sqrt(total)
-    gap = ((mean[better] - mean[worse]) + (mean_better - mean_worse)) / c
-    margin = unit * math.sqrt(size[better] + size[worse]) / c
-    v, w, remains = _moments(gap, margin, rank[better] == rank[worse])
+    gap = (chain[0, place] + (mean_better - mean_worse)) / c
+    v, w, remains = _moments(gap, chain[1, place] / c, rank[better] == rank[worse])
     if tell_worse:
-        spread = total * remains + w * variance_better
-        messages[0, place + 1] = w / spread
-        messages[1, place + 1] = (w * mean_worse - c * v) / spread
+        share = 1.0 / (total * remains + w * variance_better)
+        messages[0, place + 1] = w * share
+        messages[1, place + 1] = (w * mean_worse - c * v) * share
     if tell_better:
-        spread = total * remains + w * variance_worse
-        messages[2, place] = w / spread
-        messages[3, place] = (w * mean_better + c * v) / spread
-    return v
+        share = 1.0 / (total * remains + w * variance_worse)
+        messages[2, place] = w * share
+        messages[3, place] = (w * mean_better + c * v) * share
+    change = max(abs(v - chain[2, place]) / (1.0 + abs(v)), abs(w - chain[3, place]))
+    chain[2, place], chain[3, place] = v, w
+    return change

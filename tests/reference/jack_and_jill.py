@@ -18,7 +18,8 @@ Hand = tuple[str, ...]
 # 1 Components. This is also the order of all sorted lists (7).
 SUITS = "CDHS"
 BLACK = "CS"
-WELL_CARDS = [rank + suit for suit in SUITS for rank in "A23456789T"]
+VALUES = {"A": 1, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "7": 7, "8": 8, "9": 9, "T": 10}
+WELL_CARDS = [rank + suit for suit in SUITS for rank in VALUES]
 HILL_CARDS = [rank + suit for suit in SUITS for rank in "JQK"]
 SPOTS = 12
 
@@ -86,7 +87,7 @@ POSITION_FIELDS = {"turn", "hill", "down", "jack", "jill", "crown", "well", "wel
 
 def value(card: str) -> int:
     """What a Well card is worth (1)."""
-    return {"A": 1, "T": 10}.get(card[0]) or int(card[0])
+    return VALUES[card[0]]
 
 
 def suit(card: str) -> str:
@@ -697,11 +698,15 @@ class Reference:
                             after = self._after(end, jill_seat, attack + aim, jokers)
                             yield self._tidy(after._replace(left=end.left - {monster}))
 
-        for seat, pawn, spot in ((jack_seat, "jack", end.jack), (jill_seat, "jill", end.jill)):
+        for seat in {jack_seat, jill_seat}:
             cards, most = self._reach(end, seat)
             for used in distinct(subsets(cards, 1, min(most, 1))):
-                for to in ((spot + total(used)) % SPOTS, (spot - total(used)) % SPOTS):
-                    yield self._tidy(self._after(end, seat, used)._replace(**{pawn: to}))
+                after = self._after(end, seat, used)
+                for way in (total(used), -total(used)):
+                    if seat == jack_seat:
+                        yield self._tidy(after._replace(jack=(end.jack + way) % SPOTS))
+                    if seat == jill_seat:
+                        yield self._tidy(after._replace(jill=(end.jill + way) % SPOTS))
 
     def _least_attacks(self, monster: str, cards: Collection[str], most: int) -> list[Hand]:
         """Attacks that beat the monster and no longer do so without their smallest card.

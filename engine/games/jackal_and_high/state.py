@@ -1,0 +1,258 @@
+"""Jackal & High: the records that hold a match, the coding of its moves and events, and every named number.
+
+Cards are numbers: an animal is its own number (1-7, 9-24), LUCKY_8 is 8 (so every card of the row is the sum that
+dice must make), TAKE_2 is 25, NO_CARD is 0.
+
+Moves are int64, legal moves in rising order: ``kind * 4096 + part``:
+
+    kind     part
+    PLACE    four octal digits, the first for rolled[0]: 0 = the die stays in hand, 1 + at = it is put on position at
+    REROLL   0
+    VALLEY   0
+    STACK    the card to lay on top of the stack
+
+Equal dice are alike, so their digits never fall from one to the next. At least one digit of a PLACE is not 0.
+
+Events are the dice rolled: of a roll ``event[0], event[1], ...`` ascending; of a contest or the valley the same for
+each seat that rolls, from ``event[4 * seat]`` on.
+
+Some numbers a position of the row are kept as *lanes*: 8 lanes of 7 bits in one int64, lane 0 for the hand and lane
+1 + at for position at. That lets one subtraction find every position on which a die fits.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.cards import lowest
+from engine.kernel import kernel
+
+MOST_SEATS = 5
+MOST_DICE = 4
+MOST_ROW = 7
+MOST_MOVES = 4095  # section 8: 8^4 - 1
+MOST_EVENT = MOST_SEATS * MOST_DICE
+DECK_SIZE = 53  # section 8
+
+NO_CARD = 0
+LUCKY_8 = 8
+LOW_MAX = 7  # animals up to here have copies, and paws_low
+MID_MAX = 16  # animals up to here have paws_mid
+NUMBER_MAX = 24
+TAKE_2 = 25
+
+# Phases (section 2), in the order of PHASES.
+ROLL, PLACING, CONTEST, STACKING, VALLEY_ROLL, OVER = range(6)
+PHASES = ("roll", "place", "contest", "stack", "valley", "over")
+
+# Kinds of moves.
+PLACE, REROLL, VALLEY, STACK = range(4)
+
+# Reasons (section 5).
+REASONS = ("deck_out", "round_cap")
+DECK_OUT, ROUND_CAP = range(2)
+
+# Values of text options, in the order in which options.py lists them.
+SENDS_ONE, SENDS_ALL = range(2)
+FEWEST_WIN, MOST_WIN, TIES_REROLL = range(3)
+OWNER_STACKS, LOW_ON_TOP, HIGH_ON_TOP = range(3)
+LEFT_STARTS, SAME_STARTS = range(2)
+HIGH_CARD, SHARED = range(2)
+
+LANES = 8
+LANE_BITS = 7  # six for the value, the highest is a guard bit
+HAND = 63  # the value of lane 0: any number of dice fits into the hand
+ONES = sum(1 << LANE_BITS * lane for lane in range(LANES))
+GUARDS = ONES << (LANE_BITS - 1)
+ROW_GUARDS = GUARDS & ~(1 << (LANE_BITS - 1))
+
+CARD_BITS = 5
+WORD_CARDS = 12  # cards of a stack in one word
+STACK_WORDS = 4  # section 8: at most 37 cards
+
+# All of the match but the order of the deck is public (section 6): the same fields in STATE and VIEW.
+TABLE = np.dtype(
+    [
+        ("phase", np.int64),  # ROLL .. OVER
+        ("round", np.int64),  # from 1
+        ("starter", np.int64),  # seat that began the round
+        ("turn", np.int64),  # seat whose dice are to be rolled or that decides, else -1
+        ("attempt", np.int64),  # rolls made in this turn; 0 outside ROLL and PLACING
+        ("rolled", np.int64, MOST_DICE),  # dice on the table in PLACING, ascending; unused entries are 0
+        ("contest", np.int64),  # row position contested in CONTEST, else -1
+        ("win", np.int64),  # set: seats that may still win the valley's card, in VALLEY_ROLL
+        ("lose", np.int64),  # set: seats that may still lose a card, in VALLEY_ROLL
+        ("card", np.int64, MOST_ROW),  # the row: an animal, LUCKY_8 or NO_CARD
+        ("take2", np.int64, MOST_ROW),  # Take 2 under each of them
+        ("rooms", np.int64, MOST_SEATS),  # lanes: what a seat's dice leave of each number; ROLL and PLACING, else 0
+        ("counts", np.int64, MOST_SEATS),  # lanes: how many dice a seat has on each position
+        ("dice", np.int64, (MOST_SEATS, MOST_ROW)),  # these dice: four bits a face, how many show it
+        ("hand", np.int64, MOST_SEATS),  # dice in hand (those rolled included)
+        ("valley", np.int64),  # the animal there, or NO_CARD
+        ("valley_dice", np.int64, MOST_SEATS),
+        ("stack", np.int64, (MOST_SEATS, STACK_WORDS)),  # five bits a card, from the bottom
+        ("stack_size", np.int64, MOST_SEATS),
+        ("won", np.int64, MOST_SEATS),  # bag: animals won this round, not yet stacked
+        ("own_take2", np.int64, MOST_SEATS),
+        ("paws", np.int64, MOST_SEATS),  # score: paws of the stack and of the Take 2
+        ("deck_animals", np.int64),  # bag: the animals of the deck
+        ("deck_take2", np.int64),  # the Take 2 of the deck
+        ("deck_lucky8", np.int64),  # the Lucky 8 of the deck
+        ("out", np.int64),  # Lucky 8 that left the game
+        ("reason", np.int64),  # index into REASONS; valid in OVER
+    ]
+)
+
+STATE = np.dtype(
+    [
+        ("table", TABLE),
+        ("deck_count", np.int64),
+        ("deck", np.int64, DECK_SIZE),  # deck[deck_count - 1] is the top card; entries from deck_count on are 0
+    ]
+)
+
+VIEW = np.dtype(
+    [
+        ("table", TABLE),
+        ("seat", np.int64),  # whose view this is
+        ("to_act", np.int64),  # seat to decide, NOBODY or CHANCE
+    ]
+)
+
+
+# ---------------------------------------------------------------- moves
+
+
+@kernel
+def code(kind, part=0):
+    """A move as one integer (see the table above)."""
+    return (kind << 12) + part
+
+
+@kernel
+def kind_of(move):
+    """The kind of a move."""
+    return move >> 12
+
+
+@kernel
+def digit_of(move, die):
+    """The lane to which a PLACE brings rolled[die]: 0 = it stays in hand, 1 + at = position at."""
+    return (move >> (9 - 3 * die)) & 7
+
+
+@kernel
+def digit(lane, die):
+    """The part of a PLACE that brings rolled[die] to a lane."""
+    return lane << (9 - 3 * die)
+
+
+@kernel
+def stacked_card(move):
+    """The card that a STACK lays."""
+    return move & 4095
+
+
+# ---------------------------------------------------------------- lanes
+
+
+@kernel
+def lane(lanes, i):
+    """The value of a lane."""
+    return (lanes >> (LANE_BITS * i)) & (2 * HAND + 1)
+
+
+@kernel
+def in_lane(value, i):
+    """Lanes that hold ``value`` in lane i and 0 elsewhere; add or subtract it."""
+    return value << (LANE_BITS * i)
+
+
+@kernel
+def at_least(lanes, value):
+    """The set (guard bits) of the lanes that hold ``value`` (0 to 63) or more."""
+    return ((lanes | GUARDS) - value * ONES) & GUARDS
+
+
+@kernel
+def first_lane(guards):
+    """The first lane of a set of lanes that is not empty."""
+    return lowest(guards) // LANE_BITS
+
+
+@kernel
+def lanes_from(i):
+    """The set of lane i and all after it."""
+    return GUARDS & ~((1 << (LANE_BITS * i)) - 1)
+
+
+@kernel
+def room_at(table, seat, at):
+    """What a seat's own dice leave of the number on a row position (ROLL and PLACING)."""
+    return lane(table.rooms[seat], at + 1)
+
+
+@kernel
+def dice_at(table, seat, at):
+    """How many dice a seat has on a row position."""
+    return lane(table.counts[seat], at + 1)
+
+
+@kernel
+def faces(face):
+    """One die of that face, as ``dice`` counts it."""
+    return 1 << (4 * (face - 1))
+
+
+# ---------------------------------------------------------------- bags: how often each number occurs, two bits each
+
+
+@kernel
+def bag_of(number):
+    """The bag of one animal; add it to a bag or subtract it."""
+    return 1 << (2 * (number - 1))
+
+
+@kernel
+def copies(bag, number):
+    """How often a bag holds an animal."""
+    return (bag >> (2 * (number - 1))) & 3
+
+
+@kernel
+def lowest_number(bag):
+    """The lowest animal of a bag that is not empty."""
+    return lowest(bag) // 2 + 1
+
+
+@kernel
+def above(bag, number):
+    """The part of a bag that lies above a number."""
+    return bag & ~((1 << (2 * number)) - 1)
+
+
+# ---------------------------------------------------------------- stacks
+
+
+@kernel
+def card_in_stack(table, seat, i):
+    """The i-th animal of a seat's stack, 0 = at the bottom."""
+    return (table.stack[seat, i // WORD_CARDS] >> (CARD_BITS * (i % WORD_CARDS))) & 31
+
+
+@kernel
+def top_card(table, seat):
+    """The animal on top of a seat's stack, or NO_CARD."""
+    if table.stack_size[seat] == 0:
+        return NO_CARD
+    return card_in_stack(table, seat, table.stack_size[seat] - 1)
+
+
+@kernel
+def paws_of(rules, card):
+    """The paws of an animal (section 1); a Lucky 8 has none of its own."""
+    if card <= LOW_MAX:
+        return rules.paws_low if card else 0
+    if card == LUCKY_8:
+        return 0
+    return rules.paws_mid if card <= MID_MAX else rules.paws_high

@@ -1,0 +1,162 @@
+"""Jericho: the records that hold a match, the coding of its moves, and every named number.
+
+**Spots.** A spot is one int64, ``at``: a column is STRIDE numbers wide, so that a step upwards adds 1 and a step to
+the right adds STRIDE; spots in rising order are sorted by x, then y. There is no grid. The state holds, for each card
+on the table, its spot and its neighbours, and a sorted list of the open spots (section b), each with its neighbours
+and the set of cards that fit. Both are kept up to date as cards come and go, and depend on the position alone, not
+on how it came about.
+
+**Neighbours** of a spot are one int64, ``beside``: eight bits a direction (the card there plus 1, or 0), and above
+them how many there are. The face-down base counts as card BASE.
+
+**Moves** are int64, legal moves in rising order:
+
+    PASS     0
+    STOP     1
+    place    at * 64 + card     (by x, then y, then card)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.cards import ALL_CARDS, NO_CARD, SUITS, of_rank, of_ranks
+from engine.kernel import kernel
+
+SEATS = 2
+MOST_MOVES = 4096  # h cards in hand and n < 52 - h face up: at most h * (4n + 5) + 1 moves, which is at most 2731
+
+# What lies on the table: cards 0-51, and the base while it is face down.
+BASE = 52
+LYING = 53
+
+# Spots. In a match |x| + |y| <= 51 (section j); a position may name cards up to FARTHEST away.
+STRIDE = 1 << 18
+CENTRE = STRIDE * STRIDE // 2 + STRIDE // 2
+FARTHEST = 100_000
+RIGHT, UP, LEFT, DOWN = range(4)  # the opposite direction is two further on
+STEP = np.array([STRIDE, 1, -STRIDE, -1])
+MOST_SPOTS = 208  # at most 4 open spots around each of 51 cards, and the one at the centre
+
+# Kinds of moves.
+PASS, STOP = range(2)
+
+# Reasons (section f).
+REASONS = ("passes", "turn_cap")
+BY_PASSES, TURN_CAP = range(2)
+NOT_OVER = -1
+
+# Values of text options, in the order in which options.py lists them.
+BY_RANK, FLAT = range(2)
+SUIT_OR_RANK, COLOUR_OR_RANK = range(2)
+OPTIONAL, FORCED, ONE_PLACEMENT = range(3)
+AT_TURN_END, AT_ONCE = range(2)
+
+# The cards whose fixed worth has bit 0, 1, 2, 3; aces and faces are worth what the options say.
+WORTH_1, WORTH_2, WORTH_4, WORTH_8 = (
+    of_ranks(*(r for r in range(1, 10) if (r + 1) & bit)) for bit in (1, 2, 4, 8)
+)
+ACES = of_rank(0)
+FACES = of_ranks(10, 11, 12)
+
+_BLACK = "CS"
+
+
+def _matching(card: int, match_rule: int) -> int:
+    """The cards that may lie beside ``card``; every card may lie beside the base."""
+    if card == BASE:
+        return ALL_CARDS
+    suit = SUITS[card % 4]
+    like = [suit] if match_rule == SUIT_OR_RANK else [s for s in SUITS if (s in _BLACK) == (suit in _BLACK)]
+    return of_rank(card // 4) | sum(1 << other for other in range(52) if SUITS[other % 4] in like)
+
+
+# MATCHING[match_rule, card]: the set of cards that match it.
+MATCHING = np.array([[_matching(card, rule) for card in range(LYING)] for rule in (SUIT_OR_RANK, COLOUR_OR_RANK)])
+
+# What both seats see (section h), the same in STATE and VIEW.
+TABLE = np.dtype(
+    [
+        ("turn", np.int64),  # seat on turn; after the end the seat that moved last
+        ("chain", np.int64),  # 1 in state CHAIN
+        ("passes", np.int64),  # passes in a row so far
+        ("turns", np.int64),  # turns finished so far
+        ("reason", np.int64),  # index into REASONS, or NOT_OVER
+        ("base_down", np.int64),  # 1 while the base lies face down at the centre
+        ("face_up", np.int64),  # set: the face-up cards
+        ("discard", np.int64),  # set
+        ("captured", np.int64, SEATS),  # set: a seat's capture pile
+        ("draw_count", np.int64),  # cards in the draw pile
+        ("deck", np.int64),  # set: every card of the match (a position may leave some out)
+        ("at", np.int64, LYING),  # the spot of each card on the table, 0 for the others
+        ("beside", np.int64, LYING),  # its neighbours, 0 for the others
+    ]
+)
+
+# The open spots, sorted; entries from ``count`` on are 0.
+SPOTS = np.dtype(
+    [
+        ("count", np.int64),
+        ("at", np.int64, MOST_SPOTS),
+        ("beside", np.int64, MOST_SPOTS),  # the neighbours of the spot
+        ("fits", np.int64, MOST_SPOTS),  # set: the cards that fit there
+    ]
+)
+
+STATE = np.dtype(
+    [
+        ("table", TABLE),
+        ("spots", SPOTS),
+        ("hand", np.int64, SEATS),  # set: the cards in a seat's hand
+        ("base", np.int64),  # the card that lies face down, or NO_CARD
+        ("draw", np.int64, 52),  # draw[draw_count - 1] is drawn next
+    ]
+)
+
+VIEW = np.dtype(
+    [
+        ("table", TABLE),
+        ("spots", SPOTS),
+        ("seat", np.int64),  # whose view this is
+        ("to_act", np.int64),  # seat to decide, or NOBODY
+        ("hand", np.int64),  # set: the own hand
+        ("hand_count", np.int64, SEATS),  # sizes of both hands
+        ("unseen", np.int64),  # set: other hand, draw pile and base
+    ]
+)
+
+
+@kernel
+def placement(at, card):
+    """The move that lays ``card`` on the spot ``at``."""
+    return at * 64 + card
+
+
+@kernel
+def spot_of(move):
+    """The spot of a placement."""
+    return move >> 6
+
+
+@kernel
+def card_of(move):
+    """The card of a placement."""
+    return move & 63
+
+
+@kernel
+def link(direction, card):
+    """What a neighbour adds to ``beside``."""
+    return (1 << 32) + ((card + 1) << (8 * direction))
+
+
+@kernel
+def neighbour(beside, direction):
+    """The card (or BASE) in that direction, or NO_CARD."""
+    return ((beside >> (8 * direction)) & 255) + NO_CARD
+
+
+@kernel
+def sides(beside):
+    """How many neighbours there are: the occupied sides."""
+    return beside >> 32

@@ -1,0 +1,36 @@
+"""The database schema, as numbered steps from nothing to today's version (see ``docs/schema.md``).
+
+Never change a step that has been released: add the next one.
+"""
+
+from __future__ import annotations
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    (
+        """CREATE TABLE runs (
+            run INTEGER PRIMARY KEY, id VARCHAR NOT NULL UNIQUE, game VARCHAR NOT NULL, settings VARCHAR NOT NULL,
+            matches BIGINT NOT NULL, lineups INTEGER NOT NULL, version VARCHAR NOT NULL, fingerprint VARCHAR NOT NULL,
+            created TIMESTAMP NOT NULL)""",
+        "CREATE TABLE entrants (run INTEGER, entrant INTEGER, bot VARCHAR NOT NULL, PRIMARY KEY (run, entrant))",
+        """CREATE TABLE lineups (
+            run INTEGER, lineup INTEGER, team INTEGER NOT NULL, variant INTEGER NOT NULL, entrants INTEGER[] NOT NULL,
+            PRIMARY KEY (run, lineup))""",
+        """CREATE TABLE chunks (
+            run INTEGER, chunk INTEGER, first BIGINT NOT NULL, matches INTEGER NOT NULL, PRIMARY KEY (run, chunk))""",
+        """CREATE TABLE results (
+            run INTEGER NOT NULL, match BIGINT NOT NULL, ranks INTEGER NOT NULL, reason TINYINT NOT NULL,
+            plies INTEGER NOT NULL, score0 SMALLINT, score1 SMALLINT, score2 SMALLINT, score3 SMALLINT,
+            score4 SMALLINT, score5 SMALLINT)""",
+        # One row a seat and match, for people who ask in SQL.
+        """CREATE VIEW seats AS
+            SELECT runs.id AS run, runs.game, results.match, results.match // runs.lineups AS deal,
+                   lineups.lineup, lineups.variant, place.seat AS seat, entrants.bot,
+                   (results.ranks // (10 ** place.seat)::BIGINT) % 10 AS rank,
+                   [score0, score1, score2, score3, score4, score5][place.seat + 1] AS score,
+                   results.reason, results.plies
+            FROM results JOIN runs USING (run)
+            JOIN lineups ON lineups.run = results.run AND lineups.lineup = results.match % runs.lineups
+            JOIN (SELECT unnest(range(6)) AS seat) AS place ON place.seat < len(lineups.entrants)
+            JOIN entrants ON entrants.run = results.run AND entrants.entrant = lineups.entrants[place.seat + 1]""",
+    ),
+)

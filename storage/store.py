@@ -1,0 +1,335 @@
+"""Runs and their results in one DuckDB file. The only module that talks to the database; it knows no bots.
+
+One program writes at a time. Results of a chunk and the record that the chunk is done go in one transaction, in the
+order of the match numbers: what a run holds is always its first matches, whole chunks of them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import polars as pl
+
+from engine.errors import HilltopError
+from storage.migrations import MIGRATIONS
+
+MAX_SCORES = 6
+SLICE = 1 << 20  # matches read at a time
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """What the store knows of a run without its results; ``done`` is the number of matches it holds."""
+
+    number: int
+    id: str
+    game: str
+    settings: dict[str, Any]
+    matches: int
+    lineups: int
+    version: str
+    fingerprint: str
+    created: datetime
+    done: int
+    chunks: int
+
+    @property
+    def complete(self) -> bool:
+        """Are all its matches stored?"""
+        return self.done >= self.matches
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Results of consecutive matches: ``rows`` int32 (3 + seats, n) as the match loop writes them."""
+
+    number: int
+    first: int
+    rows: np.ndarray[Any, Any]
+
+
+class Store:
+    """An open database. Use :func:`writing` or :func:`reading`."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+        self._connection = connection
+        self.path = path
+
+    # ------------------------------------------------------------ runs
+
+    def runs(self) -> list[StoredRun]:
+        """All runs, oldest first."""
+        rows = self._rows(
+            """SELECT run, id, game, settings, runs.matches, lineups, version, fingerprint, created,
+                      coalesce(sum(chunks.matches), 0)::BIGINT, count(chunks.chunk)
+               FROM runs LEFT JOIN chunks USING (run) GROUP BY ALL ORDER BY run"""
+        )
+        return [StoredRun(*row[:3], json.loads(row[3]), *row[4:]) for row in rows]
+
+    def run(self, name: str) -> StoredRun:
+        """The run that an id, an unambiguous beginning of one, or ``latest`` names."""
+        runs = self.runs()
+        if not runs:
+            raise HilltopError(f"there are no runs in {self.path}")
+        if name == "latest":
+            return runs[-1]
+        exact = [run for run in runs if run.id == name]
+        found = exact or [run for run in runs if name and run.id.startswith(name)]
+        if not found:
+            raise HilltopError(f"there is no run '{name}' in {self.path}; 'hilltop runs' lists them")
+        if len(found) > 1:
+            raise HilltopError(
+                f"'{name}' may be any of the runs {', '.join(run.id for run in found)}; write more of it"
+            )
+        return found[0]
+
+    def add_run(
+        self,
+        settings: dict[str, Any],
+        matches: int,
+        entrants: Sequence[str],
+        lineups: Sequence[tuple[int, int, Sequence[int]]],
+        version: str,
+        fingerprint: str,
+    ) -> StoredRun:
+        """Store a new run (``lineups``: team, variant and entrants of each) and give it an id.
+
+        The id is a hash of the settings, the code and how often the same has been run in this file before, so a
+        database made again by the same commands has the same ids.
+        """
+        text = json.dumps(settings, sort_keys=True)
+        with self._transaction():
+            (number, repeats) = self._rows(
+                "SELECT coalesce(max(run), 0) + 1, count(*) FILTER (settings = ? AND fingerprint = ?) FROM runs",
+                [text, fingerprint],
+            )[0]
+            name = hashlib.sha256(f"{text}\0{fingerprint}\0{repeats}".encode()).hexdigest()[:10]
+            self._rows(
+                "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    number,
+                    name,
+                    settings["game"],
+                    text,
+                    matches,
+                    len(lineups),
+                    version,
+                    fingerprint,
+                    datetime.now(UTC).replace(tzinfo=None, microsecond=0),
+                ],
+            )
+            names = pl.DataFrame(
+                {"run": [number] * len(entrants), "entrant": range(len(entrants)), "bot": list(entrants)},
+                schema={"run": pl.Int32, "entrant": pl.Int32, "bot": pl.String},
+            )
+            self._insert("entrants", names)
+            seats = pl.DataFrame(
+                {
+                    "run": [number] * len(lineups),
+                    "lineup": range(len(lineups)),
+                    "team": [team for team, _, _ in lineups],
+                    "variant": [variant for _, variant, _ in lineups],
+                    "entrants": [list(places) for _, _, places in lineups],
+                },
+                schema={
+                    "run": pl.Int32,
+                    "lineup": pl.Int32,
+                    "team": pl.Int32,
+                    "variant": pl.Int32,
+                    "entrants": pl.List(pl.Int32),
+                },
+            )
+            self._insert("lineups", seats)
+        return self.run(name)
+
+    # ------------------------------------------------------------ results
+
+    def append(self, run: StoredRun, chunks: Sequence[Chunk]) -> None:
+        """Store chunks of results and their records, all or nothing. The chunks must follow what is stored."""
+        with self._transaction():
+            for chunk in chunks:
+                size = chunk.rows.shape[1]
+                self._insert("results", _frame(run.number, chunk))
+                self._rows("INSERT INTO chunks VALUES (?, ?, ?, ?)", [run.number, chunk.number, chunk.first, size])
+
+    def slices(self, run: StoredRun, columns: Sequence[str], size: int = SLICE) -> Iterator[tuple[int, pl.DataFrame]]:
+        """The stored results in match order, ``size`` at a time (rounded to whole deals): first match and frame."""
+        size = max(size // run.lineups, 1) * run.lineups
+        wanted = ", ".join(columns)
+        for first in range(0, run.done, size):
+            query = f"SELECT {wanted} FROM results WHERE run = ? AND match >= ? AND match < ? ORDER BY match"
+            yield first, self._connection.sql(query, params=[run.number, first, first + size]).pl()
+
+    def result(self, run: StoredRun, match: int) -> dict[str, Any]:
+        """The stored row of one match."""
+        frame = self._connection.sql(
+            "SELECT * EXCLUDE (run) FROM results WHERE run = ? AND match = ?", params=[run.number, match]
+        ).pl()
+        if frame.is_empty():
+            raise HilltopError(f"run {run.id} has no match {match}; it holds the matches 0 to {run.done - 1}")
+        return frame.row(0, named=True)
+
+    def export(self, run: StoredRun, target: Path) -> int:
+        """Write a row a match (Parquet or CSV by the file's ending); returns how many."""
+        kinds = {".parquet": "FORMAT parquet, COMPRESSION zstd", ".csv": "FORMAT csv, HEADER"}
+        if target.suffix.lower() not in kinds:
+            raise HilltopError(f"cannot export to '{target}'; the file's name must end in .parquet or .csv")
+        seats = int(self._rows("SELECT max(len(entrants)) FROM lineups WHERE run = ?", [run.number])[0][0])
+        places = ", ".join(
+            f"""b{seat}.bot AS bot{seat}, ((ranks // {10**seat}) % 10)::TINYINT AS rank{seat}, score{seat}"""
+            for seat in range(seats)
+        )
+        joins = " ".join(
+            f"JOIN entrants b{seat} ON b{seat}.run = l.run AND b{seat}.entrant = l.entrants[{seat + 1}]"
+            for seat in range(seats)
+        )
+        query = f"""
+            SELECT match, match // {run.lineups} AS deal, l.lineup, l.variant, reason, plies, {places}
+            FROM results r JOIN lineups l ON l.run = r.run AND l.lineup = r.match % {run.lineups} {joins}
+            WHERE r.run = {run.number} ORDER BY match"""
+        with _told(self.path):
+            self._connection.execute(
+                f"COPY ({query}) TO '{str(target).replace(chr(39), chr(39) * 2)}' ({kinds[target.suffix.lower()]})"
+            )
+            self._connection.complete()
+        return run.done
+
+    def checkpoint(self) -> None:
+        """Fold the write-ahead log into the file."""
+        self._rows("CHECKPOINT")
+
+    # ------------------------------------------------------------ plumbing
+
+    def _rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        with _told(self.path):
+            return self._connection.execute(query, list(values)).fetchall()
+
+    def _insert(self, table: str, frame: pl.DataFrame) -> None:
+        with _told(self.path):
+            self._connection.register("incoming", frame)
+            columns = ", ".join(frame.columns)
+            self._connection.execute(f"INSERT INTO {table} ({columns}) SELECT {columns} FROM incoming").fetchall()
+            self._connection.unregister("incoming")
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._rows("BEGIN")
+        try:
+            yield
+        except BaseException:
+            with contextlib.suppress(duckdb.Error):
+                self._connection.rollback()
+            raise
+        self._rows("COMMIT")
+
+
+def _frame(run: int, chunk: Chunk) -> pl.DataFrame:
+    """A chunk's rows as the columns of ``results``."""
+    ranks, reason, plies, *scores = chunk.rows
+    size = chunk.rows.shape[1]
+    columns = {
+        "run": np.full(size, run, np.int32),
+        "match": np.arange(chunk.first, chunk.first + size, dtype=np.int64),
+        "ranks": ranks,
+        "reason": reason.astype(np.int8),
+        "plies": plies,
+    }
+    return pl.DataFrame(columns | {f"score{seat}": score.astype(np.int16) for seat, score in enumerate(scores)})
+
+
+@contextlib.contextmanager
+def writing(path: Path) -> Iterator[Store]:
+    """The database opened to write; made, or brought to today's schema, if need be."""
+    connection = _connect(path, read_only=False)
+    try:
+        store = Store(connection, path)
+        _migrate(store)
+        yield store
+    finally:
+        with contextlib.suppress(duckdb.Error):
+            connection.close()
+
+
+@contextlib.contextmanager
+def reading(path: Path) -> Iterator[Store]:
+    """The database opened to read."""
+    if not path.exists():
+        raise HilltopError(f"there is no database {path}; 'hilltop run' makes one, --db names another")
+    connection = _connect(path, read_only=True)
+    try:
+        store = Store(connection, path)
+        version = _version(store)
+        if version < len(MIGRATIONS):
+            raise HilltopError(
+                f"{path} holds no results of hilltop yet, or of an older version; run a tournament first"
+            )
+        yield store
+    finally:
+        connection.close()
+
+
+def _connect(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
+    with _told(path):
+        return duckdb.connect(str(path), read_only=read_only, config={"threads": 2, "preserve_insertion_order": True})
+
+
+def _version(store: Store) -> int:
+    """The schema version of the file, 0 for an empty one; raises on files of others and of newer versions."""
+    tables = {row[0] for row in store._rows("SELECT table_name FROM information_schema.tables")}
+    if "hilltop_schema" not in tables:
+        if tables:
+            raise HilltopError(f"{store.path} is a database of another program; name another file with --db")
+        return 0
+    version = int(store._rows("SELECT coalesce(max(version), 0) FROM hilltop_schema")[0][0])
+    if version > len(MIGRATIONS):
+        raise HilltopError(
+            f"{store.path} has schema version {version}, but this hilltop knows only {len(MIGRATIONS)}; use a newer one"
+        )
+    return version
+
+
+def _migrate(store: Store) -> None:
+    """Take the steps that the file has not seen, each in a transaction of its own."""
+    for number in range(_version(store), len(MIGRATIONS)):
+        with store._transaction():
+            if number == 0:
+                store._rows("CREATE TABLE hilltop_schema (version INTEGER PRIMARY KEY)")
+            for statement in MIGRATIONS[number]:
+                store._rows(statement)
+            store._rows("INSERT INTO hilltop_schema VALUES (?)", [number + 1])
+
+
+@contextlib.contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Trouble of the database in one sentence."""
+    try:
+        yield
+    except duckdb.Error as error:
+        raise HilltopError(_sentence(path, str(error))) from error
+
+
+def _sentence(path: Path, text: str) -> str:
+    lower = text.lower()
+    if "lock" in lower and ("conflicting" in lower or "could not set" in lower):
+        return f"{path} is in use by another program; wait for it to end, or name another file with --db"
+    if "not a valid duckdb" in lower or "corrupt" in lower or "serializ" in lower:
+        return f"{path} is not a database that this version of DuckDB can read; name another file with --db"
+    if "no space" in lower or "out of space" in lower or "disk is full" in lower:
+        return f"the disk that holds {path} is full; what was stored before is kept"
+    if "permission denied" in lower or "read-only" in lower:
+        return f"{path} cannot be written; check its permissions, or name another file with --db"
+    if "is a directory" in lower:
+        return f"{path} is a folder; name a file with --db"
+    if "no such file" in lower or "cannot open file" in lower:
+        return f"{path} cannot be opened; does its folder exist?"
+    first = text.strip().splitlines()[0] if text.strip() else "unknown trouble"
+    return f"the database {path} reported: {first}"

@@ -1,0 +1,253 @@
+"""What a run will play: its settings, line-ups and chunks. Everything here is fixed before the first match.
+
+Matches are numbered so that the number says all: match ``m`` is deal ``m // lineups`` played by line-up
+``m % lineups``. So pairings are interleaved, every line-up meets the same deals, and any part of a run can be played
+anywhere, in any order, and played again.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bots import registry as bot_registry
+from bots.bot import Entrant
+from engine import registry as game_registry
+from engine.errors import UsageError
+from engine.game import Game, Options
+from engine.kernel import ROOT, source_hash
+from engine.loop import ROW_SCORES
+from engine.rng import MAX_SEED
+
+MAX_MATCHES = 10**12
+MOST_GROUPS = 2000  # sets of bots that share a table, before a balanced choice is made among them
+ALL_ORDERS_UP_TO = 3  # seats; more are rotated (3 seats have 6 orders, 4 have 24, 6 have 720)
+
+Seats = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Lineup:
+    """Bots (numbers of entrants) in seats under one of the run's variants; ``team`` is shared by all seatings of
+    the same bots under the same variant, whose results on a deal are one observation."""
+
+    entrants: Seats
+    variant: int
+    team: int
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A named set of rule options with what the user changed on top of it."""
+
+    name: str
+    given: Options
+    options: Options
+
+    @property
+    def label(self) -> str:
+        """The name and the changes."""
+        changes = ", ".join(f"{key}={_short(value)}" for key, value in self.given.items())
+        return f"{self.name} ({changes})" if changes else self.name
+
+
+def _short(value: Any) -> str:
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A run that can be played. Make one with :func:`plan_run` or, from stored settings, :func:`restore`."""
+
+    settings: dict[str, Any]
+    game: Game
+    players: int
+    variants: tuple[Variant, ...]
+    entrants: tuple[Entrant, ...]
+    lineups: tuple[Lineup, ...]
+    matches: int
+    seed: int
+    deals_a_chunk: int
+
+    @property
+    def chunk_size(self) -> int:
+        """Matches in each chunk but the last."""
+        return self.deals_a_chunk * len(self.lineups)
+
+    @property
+    def chunks(self) -> int:
+        """How many chunks the run has."""
+        return -(-self.matches // self.chunk_size)
+
+    @property
+    def deals(self) -> int:
+        """How many deals are played, the last one perhaps not by all line-ups."""
+        return -(-self.matches // len(self.lineups))
+
+    def chunk_bounds(self, chunk: int) -> tuple[int, int]:
+        """First match of a chunk and the match after its last."""
+        first = chunk * self.chunk_size
+        return first, min(first + self.chunk_size, self.matches)
+
+    def locate(self, match: int) -> tuple[int, Lineup]:
+        """The deal and the line-up of a match."""
+        return match // len(self.lineups), self.lineups[match % len(self.lineups)]
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of the code that decides results: engine, rules and bots of the game, users' own bot files."""
+        folders = (
+            ROOT / "engine",
+            ROOT / "engine" / "games" / self.game.id,
+            ROOT / "bots",
+            ROOT / "bots" / self.game.id,
+        )
+        files = [path for folder in folders for path in sorted(folder.glob("*.py"))]
+        own = [Path(spec.partition("(")[0]) for spec in self.settings["bots"] if ".py" in spec]
+        return source_hash([*files, *own])[:16]
+
+    @property
+    def rows(self) -> int:
+        """Rows of the result array of a chunk."""
+        return ROW_SCORES + self.players
+
+
+def plan_run(
+    game_id: str,
+    bots: str = "all",
+    variant: str = "standard",
+    rules: Iterable[str] = (),
+    players: int | None = None,
+    matches: int = 10_000,
+    seed: int = 0,
+) -> Plan:
+    """Check what a user asks for and plan it; raises UsageError with the first thing that is wrong.
+
+    ``matches`` is rounded up so that each set of bots plays its last deal from all its seatings.
+    """
+    game = game_registry.game(game_id)
+    seats = game.default_seats if players is None else players
+    entrants = list(dict.fromkeys(entrant.spec for entrant in bot_registry.field(game_id, bots)))
+    given = game.variant(variant)
+    own: Options = {}
+    for text in rules:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(f"'{text}' is not a rule option of the form name=value")
+        own[name.strip()] = game.option(name.strip()).from_text(value)
+    game.settle(given | own, seats)
+    if not 1 <= matches <= MAX_MATCHES:
+        raise UsageError(f"matches cannot be {matches}; allowed: 1 to {MAX_MATCHES}")
+    if not 0 <= seed <= MAX_SEED:
+        raise UsageError(f"seed cannot be {seed}; allowed: 0 to {MAX_SEED}")
+    return restore(
+        {
+            "game": game_id,
+            "players": seats,
+            "variants": [{"name": variant, "rules": own}],
+            "bots": entrants,
+            "matches": matches,
+            "seed": seed,
+        }
+    )
+
+
+def restore(settings: dict[str, Any]) -> Plan:
+    """The plan that stored settings stand for: the same settings give the same plan."""
+    game = game_registry.game(settings["game"])
+    players = settings["players"]
+    variants = tuple(
+        Variant(one["name"], one["rules"], game.settle(game.variant(one["name"]) | one["rules"], players))
+        for one in settings["variants"]
+    )
+    entrants = tuple(entrant for spec in settings["bots"] for entrant in bot_registry.field(game.id, spec))
+    groups = _solo_groups if game.cooperative else _rival_groups
+    lineups = [
+        Lineup(seats, variant, team)
+        for team, (variant, group) in enumerate(itertools.product(range(len(variants)), groups(len(entrants), players)))
+        for seats in group
+    ]
+    matches = _whole(settings["matches"], lineups)
+    # Small runs are cut too, so that more than one worker has something to do.
+    wanted = min(game.block, max(1024, -(-matches // 16)))
+    return Plan(
+        settings=settings,
+        game=game,
+        players=players,
+        variants=variants,
+        entrants=entrants,
+        lineups=tuple(lineups),
+        matches=matches,
+        seed=settings["seed"],
+        deals_a_chunk=max(1, wanted // len(lineups)),
+    )
+
+
+def _whole(matches: int, lineups: list[Lineup]) -> int:
+    """``matches`` rounded up to where a set of bots has played its last deal from all seatings."""
+    while matches % len(lineups) and lineups[matches % len(lineups)].team == lineups[matches % len(lineups) - 1].team:
+        matches += 1
+    return matches
+
+
+# ---------------------------------------------------------------- who sits with whom, and where
+
+
+def _solo_groups(bots: int, seats: int) -> list[list[Seats]]:
+    """Cooperative games: every team of bots on its own, compared on the same deals."""
+    return [[places] for places in itertools.product(range(bots), repeat=seats)]
+
+
+def _rival_groups(bots: int, seats: int) -> list[list[Seats]]:
+    """Round robin: every set of bots that fits the table, in all its seatings. One bot alone plays itself."""
+    if bots == 1:
+        return [[(0,) * seats]]
+    if bots < seats:  # some bots sit twice, but nobody only meets itself
+        chosen = [c for c in itertools.combinations_with_replacement(range(bots), seats) if len(set(c)) > 1]
+    elif math.comb(bots, seats) <= MOST_GROUPS:
+        chosen = list(itertools.combinations(range(bots), seats))
+    else:
+        chosen = _cyclic_groups(bots, seats)
+    return [seatings(group) for group in chosen]
+
+
+def _cyclic_groups(bots: int, seats: int) -> list[Seats]:
+    """A balanced choice of sets: each shape is turned through all bots, so all bots play equally often."""
+    found: dict[Seats, None] = {}
+    for gaps in itertools.combinations(range(1, bots), seats - 1):
+        if len(found) >= MOST_GROUPS:
+            break
+        for start in range(bots):
+            found[tuple(sorted({(start + gap) % bots for gap in (0, *gaps)}))] = None
+    return list(found)
+
+
+def seatings(group: Seats) -> list[Seats]:
+    """The orders in which a set of bots sits down: all of them for few seats, else a balanced square.
+
+    The square (Williams 1949) puts every bot in every seat and behind every other bot equally often: as many rows as
+    seats for an even number of seats, twice as many for an odd one.
+    """
+    if len(group) <= ALL_ORDERS_UP_TO:
+        orders: Iterable[Seats] = itertools.permutations(group)
+    else:
+        seats = len(group)
+        zigzag = [(place + 1) // 2 if place % 2 else (seats - place // 2) % seats for place in range(seats)]
+        rows = [[(step + turn) % seats for step in zigzag] for turn in range(seats)]
+        if seats % 2:
+            rows += [row[::-1] for row in rows]
+        orders = (tuple(group[place] for place in row) for row in rows)
+    return list(dict.fromkeys(orders))
+
+
+def lineup_array(plan: Plan) -> np.ndarray[Any, Any]:
+    """The entrants of each line-up, int64 (lineups, seats)."""
+    return np.array([lineup.entrants for lineup in plan.lineups], np.int64)
