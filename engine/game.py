@@ -13,7 +13,7 @@ from __future__ import annotations
 import importlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -106,7 +106,7 @@ class Game:
     default_seats: int = 2
     check: Callable[[Options, int], None] | None = None  # what ties several options, or options and seats, together
     notice: Callable[[Options], str | None] | None = None  # what must be said wherever results are shown
-    extra_reasons: Mapping[str, str] = field(default_factory=dict)
+    none_wins: frozenset[str] = frozenset()  # reasons that end a match without a winner among the seats, not as a draw
 
     @cached_property
     def rules(self) -> Any:

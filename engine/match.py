@@ -79,7 +79,7 @@ class Match:
 
     def legal(self) -> list[Json]:
         """Every legal move of the pending decision, in the engine's order; [] when nobody decides."""
-        return [self._write_move(code) for code in self._legal_codes()]
+        return [self.write_move(code) for code in self._legal_codes()]
 
     def step(self, step: Json) -> None:
         """Take a decision or let a chance event happen; raises IllegalStep and changes nothing if it is not allowed."""
@@ -90,7 +90,7 @@ class Match:
             raise IllegalStep(f"seat {step.get('by')} is not the one to decide")
         wanted = _text({key: value for key, value in step.items() if key != "by"})
         for code in self._legal_codes():
-            if _text(self._write_move(code)) == wanted:
+            if _text(self.write_move(code)) == wanted:
                 self._kernels.apply(self.rules, self.state, code)
                 return
         raise IllegalStep(f"{wanted} is not a legal move here")
@@ -148,7 +148,8 @@ class Match:
         count = int(self._kernels.legal(self.rules, self.state, self._tools.moves))
         return [int(code) for code in self._tools.moves[:count]]
 
-    def _write_move(self, code: int) -> Json:
+    def write_move(self, code: int) -> Json:
+        """The JSON of a legal move's code, without ``by``."""
         return self.game.notation.write_move(self.rules, self.options, self.state, code)  # type: ignore[no-any-return]
 
     def _observe(self, seat: int) -> None:

@@ -11,7 +11,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
+
+from engine.errors import HilltopError
 
 SCHEMA = "hilltop-scenarios/1"
 
@@ -41,6 +44,26 @@ class Failure:
     def __str__(self) -> str:
         where = "at the end" if self.step is None else f"at step {self.step}"
         return f"{self.scenario}: {where}: {self.what}"
+
+
+def read_scenarios(path: Path) -> tuple[str, list[dict[str, Any]]]:
+    """The game and the scenarios of a file; raises HilltopError with what is wrong with it."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise HilltopError(f"cannot read {path}: {(error.strerror or 'unknown trouble').lower()}") from error
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise HilltopError(f"{path} is not JSON: {error}") from error
+    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
+        raise HilltopError(f"{path} is not a scenario file; its schema must be {SCHEMA}")
+    scenarios = document.get("scenarios")
+    if not isinstance(scenarios, list) or not isinstance(document.get("game"), str):
+        raise HilltopError(f"{path} must name a game and hold a list of scenarios")
+    for number, scenario in enumerate(scenarios):
+        missing = {"id", "players", "start", "steps"} - set(scenario if isinstance(scenario, dict) else ())
+        if missing:
+            raise HilltopError(f"scenario {number} of {path} has no {sorted(missing)[0]}")
+    return document["game"], scenarios
 
 
 def run_scenario(scenario: dict[str, Any], make_table: Callable[[dict[str, Any], int], Table]) -> Failure | None:

@@ -161,11 +161,17 @@ class Store:
                 self._insert("results", _frame(run.number, chunk))
                 self._rows("INSERT INTO chunks VALUES (?, ?, ?, ?)", [run.number, chunk.number, chunk.first, size])
 
-    def slices(self, run: StoredRun, columns: Sequence[str], size: int = SLICE) -> Iterator[tuple[int, pl.DataFrame]]:
-        """The stored results in match order, ``size`` at a time (rounded to whole deals): first match and frame."""
+    def slices(
+        self, run: StoredRun, columns: Sequence[str], size: int = SLICE, backwards: bool = False
+    ) -> Iterator[tuple[int, pl.DataFrame]]:
+        """The stored results in match order, ``size`` at a time (rounded to whole deals): first match and frame.
+
+        ``backwards`` yields the last slice first; within a slice the order is the same.
+        """
         size = max(size // run.lineups, 1) * run.lineups
         wanted = ", ".join(columns)
-        for first in range(0, run.done, size):
+        starts = range(0, run.done, size)
+        for first in reversed(starts) if backwards else starts:
             query = f"SELECT {wanted} FROM results WHERE run = ? AND match >= ? AND match < ? ORDER BY match"
             yield first, self._connection.sql(query, params=[run.number, first, first + size]).pl()
 
@@ -178,29 +184,31 @@ class Store:
             raise HilltopError(f"run {run.id} has no match {match}; it holds the matches 0 to {run.done - 1}")
         return frame.row(0, named=True)
 
-    def export(self, run: StoredRun, target: Path) -> int:
-        """Write a row a match (Parquet or CSV by the file's ending); returns how many."""
+    def export(self, run: StoredRun, target: Path, reasons: Sequence[str]) -> int:
+        """Write a row a match (Parquet or CSV by the file's ending); returns how many. ``reasons``: their names."""
         kinds = {".parquet": "FORMAT parquet, COMPRESSION zstd", ".csv": "FORMAT csv, HEADER"}
-        if target.suffix.lower() not in kinds:
+        kind = kinds.get(target.suffix.lower())
+        if kind is None:
             raise HilltopError(f"cannot export to '{target}'; the file's name must end in .parquet or .csv")
-        seats = int(self._rows("SELECT max(len(entrants)) FROM lineups WHERE run = ?", [run.number])[0][0])
+        if not target.parent.is_dir():
+            raise HilltopError(f"cannot export to '{target}'; its folder does not exist")
+        seats = range(int(self._rows("SELECT max(len(entrants)) FROM lineups WHERE run = ?", [run.number])[0][0]))
         places = ", ".join(
-            f"""b{seat}.bot AS bot{seat}, ((ranks // {10**seat}) % 10)::TINYINT AS rank{seat}, score{seat}"""
-            for seat in range(seats)
+            f"b{seat}.bot AS bot{seat}, ((ranks // {10**seat}) % 10)::TINYINT AS rank{seat}, score{seat}"
+            for seat in seats
         )
         joins = " ".join(
             f"JOIN entrants b{seat} ON b{seat}.run = l.run AND b{seat}.entrant = l.entrants[{seat + 1}]"
-            for seat in range(seats)
+            for seat in seats
         )
+        names = ", ".join(_quoted(name) for name in reasons)
         query = f"""
-            SELECT match, match // {run.lineups} AS deal, l.lineup, l.variant, reason, plies, {places}
+            SELECT match, match // {run.lineups} AS deal, l.lineup, l.variant,
+                   CASE WHEN reason < 0 THEN 'illegal_choice' ELSE ([{names}])[reason + 1] END AS reason, plies,
+                   {places}
             FROM results r JOIN lineups l ON l.run = r.run AND l.lineup = r.match % {run.lineups} {joins}
             WHERE r.run = {run.number} ORDER BY match"""
-        with _told(self.path):
-            self._connection.execute(
-                f"COPY ({query}) TO '{str(target).replace(chr(39), chr(39) * 2)}' ({kinds[target.suffix.lower()]})"
-            )
-            self._connection.complete()
+        self._rows(f"COPY ({query}) TO {_quoted(str(target))} ({kind})")
         return run.done
 
     def checkpoint(self) -> None:
@@ -230,6 +238,11 @@ class Store:
                 self._connection.rollback()
             raise
         self._rows("COMMIT")
+
+
+def _quoted(text: str) -> str:
+    """A text as SQL writes it."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _frame(run: int, chunk: Chunk) -> pl.DataFrame:

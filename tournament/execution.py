@@ -52,8 +52,7 @@ class OnRay:
 
     def results(self, plan: Plan, first: int, last: int) -> Iterator[Rows]:
         """See :class:`Executor`."""
-        # Compile before any worker starts: they then only load, and never write the cache at once.
-        Worker(plan.settings)
+        # Everything is compiled by now (run.prepare): actors only load, and never write the cache at once.
         ray = _start_ray(self._address, self.workers)
         try:
             if self._address and self._every_core:

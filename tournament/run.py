@@ -11,6 +11,8 @@ from engine.errors import HilltopError
 from storage.store import Chunk, Store, StoredRun
 from tournament.execution import Executor
 from tournament.plan import Plan, restore
+from tournament.version import version
+from tournament.worker import Worker
 
 # Results are committed when so many are waiting or so many seconds have passed. DuckDB writes a transaction of some
 # row groups (122,880 rows each) straight to the file, smaller ones twice.
@@ -20,14 +22,9 @@ COMMIT_SECONDS = 3.0
 Progress = Callable[[int], None]  # told the number of matches stored so far, of the whole run
 
 
-def version() -> str:
-    """The version of the installed program."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("hilltop")
-    except PackageNotFoundError:
-        return "unknown"
+def prepare(plan: Plan) -> None:
+    """Compile what the plan plays, or load it from the cache, before anything is stored or any worker starts."""
+    Worker(plan.settings)
 
 
 def start(plan: Plan, store: Store) -> StoredRun:
@@ -82,3 +79,8 @@ def play(plan: Plan, store: Store, run: StoredRun, executor: Executor, progress:
         if close:
             close()
     store.checkpoint()
+
+
+def reasons(run: StoredRun) -> list[str]:
+    """What the numbers of a run's column ``reason`` mean."""
+    return list(restore(run.settings).game.state.REASONS)

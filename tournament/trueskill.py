@@ -4,27 +4,29 @@ The model is that of Herbrich, Minka and Graepel, "TrueSkill(TM): A Bayesian Ski
 with the parameters of the Python package ``trueskill`` (Heungsub Lee, 0.4.5), which the tests use as the oracle.
 In the words of the paper: each bot has a *skill* N(mu, sigma^2); in a match it shows a *performance* N(skill, beta^2);
 a team performs the sum of its members' performances; and teams that are neighbours in rank order differ in performance
-by more than the *draw margin* (a win), or by less (a draw). Messages run along that chain of neighbours until they
-settle (section 3 of the paper, figure 1 and table 1). Two teams need no iteration: the answer is a closed form.
+by more than the *draw margin* epsilon (a win), or by at most that (a draw). Messages run along that chain of neighbours
+until they settle (figure 1 and table 1 of the paper). Two teams need no iteration: the answer is a closed form.
 
 What differs from the package:
 
-* It never fails. The package stops with FloatingPointError once the gap between two performances is some 40 times their
-  joint standard deviation; here v and w are computed from expressions that lose no digits at any gap.
-* Messages run until they settle; the package stops at a change of 1e-4 or after ten sweeps.
+* It never fails. The package stops with FloatingPointError once the gap between two performances is some 38 times their
+  joint standard deviation; here v and w come from expressions that keep their digits at any gap.
+* Messages run until nothing moves by more than 1e-9; the package stops at 1e-4 or after ten sweeps.
 * A draw with a draw probability of 0 means *exactly equal performances*, the limit of ever smaller draw margins. (The
   package fails.)
 * A bot may sit in several seats of one team: its skill then counts once for each.
 
 Ties. A chain of neighbours treats three or more tied teams unequally: only those at its ends touch the next better and
-the next worse, and which ones these are depends on the order of the seats. Five equal bots with ranks 0, 1, 1, 1, 1 get
-mu 23.602, 23.585, 23.585, 23.591 for the four tied ones at draw probability 0.1, here and in the package. Only at a draw
-probability of 0 are they equal. ``Model(symmetric_ties=True)`` takes the mean over every order in which tied teams
-could have been listed: seats then play no part and equals stay equal, at the price of one chain for each order.
+the next worse, and which ones these are depends on the order of the seats. If five equal bots rank 0, 1, 1, 1, 1, the
+mu of the tied ones runs from 23.585 to 23.602 at draw probability 0.1, and from 22.0 to 23.7 at 0.75, here as in the
+package; only at 0 are they equal. ``Model(symmetric_ties=True)`` takes the mean (of mu and of sigma^2) over every
+order in which the tied teams could have been listed: seats then play no part and equals stay equal. That costs one
+chain for each order: 6 for three tied teams, 24 for four, 120 for five.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -60,7 +62,7 @@ class Model:
     beta              standard deviation of one performance; a lead of beta wins about 76 % of two-bot matches
     tau               standard deviation by which a skill drifts before each match. 0 by default, unlike in the
                       package, because a bot is a fixed program: a changed one is a new bot. With tau above 0 sigma
-                      stops shrinking, for evenly matched bots at about sqrt(1.77 tau beta), however many matches follow.
+                      stops shrinking, however many matches follow: for evenly matched bots at sqrt(1.77 tau beta).
     draw_probability  chance that two evenly matched teams draw, from 0 up to but not including 1
     symmetric_ties    treat tied teams alike (see the module's text) instead of exactly as the package does
 
@@ -111,8 +113,8 @@ def draw_margin(draw_probability: float, beta: float, size: int = 2) -> float:
     """Difference in performance, in units of mu, below which two teams draw.
 
     ``size`` is the number of bots in both teams together. Evenly matched teams then draw with ``draw_probability``:
-    margin = Phi^-1((draw_probability + 1) / 2) sqrt(size) beta (section 2 of the paper, equation for epsilon;
-    ``calc_draw_margin`` of the package). Raises ValueError if a value is out of its range.
+    margin = Phi^-1((draw_probability + 1) / 2) sqrt(size) beta, the paper's epsilon and ``calc_draw_margin`` of the
+    package. Raises ValueError if a value is out of its range.
     """
     if not 0.0 <= draw_probability < 1.0:
         raise ValueError(f"draw_probability must be at least 0 and below 1, not {draw_probability}.")
@@ -162,9 +164,10 @@ def update(
             raise ValueError(f"entrants must be bot numbers from 0 to {len(mu) - 1}.")
         if ranks.min() < 0:
             raise ValueError("ranks must be 0 or more.")
-        for start, end in zip(starts[:-1], starts[1:], strict=True):
-            if (ranks[:, members[start:end]] != ranks[:, members[start : start + 1]]).any():
-                raise ValueError("Members of one team must have the same rank.")
+        for start, end in itertools.pairwise(starts):
+            for member in members[start + 1 : end]:
+                if (ranks[:, member] != ranks[:, members[start]]).any():
+                    raise ValueError("Members of one team must have the same rank.")
     unit = draw_margin(model.draw_probability, model.beta) / _ROOT_2
     if seats == 2:
         _rate_pairs(mu, sigma, entrants, ranks, float(model.beta), float(model.tau), unit)
@@ -207,8 +210,8 @@ def _team_members(teams: Ints, seats: int) -> tuple[Ints, Ints]:
     return np.argsort(teams, kind="stable").astype(np.int64), np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
 
 
-# Truncated Gaussians: the functions v and w of the paper (section 3.1; "win" is equations 5 and 6 with x = t - epsilon).
-# Each function returns v, w and 1 - w: both w and 1 - w can be tiny, and neither survives being taken from 1.
+# Truncated Gaussians: the functions V and W of the paper, for wins (> epsilon) and draws (within +-epsilon). Each
+# returns v, w and 1 - w: both w and 1 - w can be tiny, and then neither survives being taken from 1.
 
 
 @kernel
@@ -238,8 +241,8 @@ def win_moments(gap: float, margin: float) -> tuple[float, float, float]:
 def draw_moments(gap: float, margin: float) -> tuple[float, float, float]:
     """v, w and 1 - w of a difference with mean ``gap`` and standard deviation 1 that turned out within +-``margin``.
 
-    v is by how much the mean moves and 1 - w the variance that remains. With t = |gap|, a = margin - t, b = -margin - t:
-    v = (phi(b) - phi(a)) / (Phi(a) - Phi(b)), with the opposite sign for a negative gap,
+    v is by how much the mean moves and 1 - w the variance that remains. With t = |gap|, a = margin - t and
+    b = -margin - t: v = (phi(b) - phi(a)) / (Phi(a) - Phi(b)), with the opposite sign for a negative gap, and
     w = v^2 + (a phi(a) - b phi(b)) / (Phi(a) - Phi(b)).
     """
     t = abs(gap)
@@ -253,8 +256,8 @@ def draw_moments(gap: float, margin: float) -> tuple[float, float, float]:
         w = v * v + (a * phi_a - b * phi_b) / mass
         remains = 1.0 - w
     else:
-        # Those expressions cancel for a narrow margin or a wide gap. The difference lies at some depth r >= 0 inside the
-        # nearer edge, with density proportional to exp(-beyond r - r^2 / 2): integrate that to where it ends.
+        # Those expressions cancel for a narrow margin or a wide gap. The difference lies at some depth r >= 0 inside
+        # the nearer edge, with density proportional to exp(-beyond r - r^2 / 2): integrate that to where it ends.
         depth = min(2.0 * margin, 2.0 * _NEGLIGIBLE / (beyond + math.sqrt(beyond * beyond + 2.0 * _NEGLIGIBLE)))
         mass, first, second = 0.0, 0.0, 0.0
         for i in range(len(_POINTS)):
@@ -279,8 +282,9 @@ def _moments(gap: float, margin: float, tied: bool) -> tuple[float, float, float
 
 @kernel
 def _rate_pairs(mu: Floats, sigma: Floats, entrants: Ints, ranks: Ints, beta: float, tau: float, unit: float) -> None:
-    """Matches of one bot against one other: the closed form (section 3.1 of the paper, update equations).
+    """Matches of one bot against one other: the closed form.
 
+    mu +- (sigma^2 / c) v and sigma^2 (1 - sigma^2 / c^2 w), c^2 the variance of the difference in performance.
     ``unit`` is the draw margin for each root of a bot in the two teams.
     """
     margin = unit * _ROOT_2
@@ -296,7 +300,7 @@ def _rate_pairs(mu: Floats, sigma: Floats, entrants: Ints, ranks: Ints, beta: fl
         noise = 2.0 * beta * beta
         c2 = variance_better + variance_worse + noise
         c = math.sqrt(c2)
-        v, w, remains = _moments((mu[better] - mu[worse]) / c, margin / c, ranks[row, 0] == ranks[row, 1])
+        v, _, remains = _moments((mu[better] - mu[worse]) / c, margin / c, ranks[row, 0] == ranks[row, 1])
         mu[better] += variance_better / c * v
         mu[worse] -= variance_worse / c * v
         # 1 - variance / c2 w, written without a difference
@@ -385,7 +389,8 @@ def _performance_variance(
     for i in range(first, end):
         if bots[members[i]] == bot:
             seats += 1
-    return beta * beta + seats * (sigma[bot] * sigma[bot] + tau * tau)
+    variance: float = beta * beta + seats * (sigma[bot] * sigma[bot] + tau * tau)
+    return variance
 
 
 @kernel
@@ -395,8 +400,8 @@ def _update_team(
 ) -> None:  # fmt: skip
     """From a team's performance up to its members' skills, each bot once.
 
-    With pi the precision of what the chain says and S2 the team's prior variance, stay = 1 / (1 + pi S2) is the share of
-    S2 that remains, and step how far the performance moved for each unit of S2.
+    With pi the precision of what the chain says and S2 the team's prior variance, stay = 1 / (1 + pi S2) is the share
+    of S2 that remains, and step how far the performance moved for each unit of S2.
     """
     noise = (end - first) * beta * beta
     for i in range(first, end):
@@ -495,7 +500,7 @@ def _compare(
     place: int, tell_worse: bool, tell_better: bool,
     order: Ints, rank: Ints, variance: Floats, messages: Floats, chain: Floats,
 ) -> float:  # fmt: skip
-    """Compare the team at ``place`` with the next worse one, tell one or both what follows; return the change in v and w.
+    """Compare the team at ``place`` with the next worse one and tell one or both; return the change in v and w.
 
     The difference d of the two performances, N(m, V) by what both heard elsewhere, becomes N(m + sqrt(V) v, V (1 - w)).
     Divided by N(m, V) that is the message about d: variance V (1 - w) / w and mean m + sqrt(V) v / w. Less the
@@ -518,6 +523,6 @@ def _compare(
         share = 1.0 / (total * remains + w * variance_worse)
         messages[2, place] = w * share
         messages[3, place] = (w * mean_better + c * v) * share
-    change = max(abs(v - chain[2, place]) / (1.0 + abs(v)), abs(w - chain[3, place]))
+    change: float = max(abs(v - chain[2, place]) / (1.0 + abs(v)), abs(w - chain[3, place]))
     chain[2, place], chain[3, place] = v, w
     return change

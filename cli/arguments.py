@@ -1,0 +1,43 @@
+"""Arguments that several commands take, and texts turned into numbers."""
+
+from __future__ import annotations
+
+import os
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli.output import Format
+from engine.errors import UsageError
+
+DatabaseOption = Annotated[
+    Path | None,
+    typer.Option("--db", help="Database file; else the one in HILLTOP_DB, else hilltop.duckdb.", show_default=False),
+]
+FormatOption = Annotated[Format, typer.Option("--format", help="How tables are printed.")]
+RuleOption = Annotated[
+    list[str] | None,
+    typer.Option("--rule", metavar="NAME=VALUE", help="A rule option over the variant; repeatable."),
+]
+VariantOption = Annotated[str, typer.Option("--variant", help="A named set of rule options; see 'hilltop games GAME'.")]
+SeedOption = Annotated[str, typer.Option("--seed", help="0 or more; the same seed gives the same matches.")]
+
+
+def database(given: Path | None) -> Path:
+    """The database file that a command uses."""
+    return given or Path(os.environ.get("HILLTOP_DB") or "hilltop.duckdb")
+
+
+def whole(text: str, name: str, low: int = 0) -> int:
+    """A whole number written as ``1000``, ``1_000`` or ``1e3``, at least ``low``."""
+    try:
+        value = Decimal(text.replace("_", "").strip())
+        if not value.is_finite() or value != value.to_integral_value() or abs(value) > Decimal(10) ** 30:
+            raise InvalidOperation
+    except InvalidOperation:
+        raise UsageError(f"{name} cannot be '{text}'; write a whole number such as 1000, 1_000_000 or 1e6") from None
+    if value < low:
+        raise UsageError(f"{name} cannot be {text}; the least is {low}")
+    return int(value)

@@ -1,0 +1,50 @@
+"""``hilltop bench``: how fast everything is, as ratios within one run."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cli.arguments import FormatOption
+from cli.output import Column, Format, Table, number, print_tables, say
+
+
+def command(
+    games: Annotated[list[str] | None, typer.Argument(metavar="[GAME...]", help="By default all games.")] = None,
+    seconds: Annotated[float, typer.Option("--seconds", help="About how long each measurement takes.")] = 3.0,
+    workers: Annotated[
+        int | None, typer.Option("--workers", help="Workers of the pipeline.  [default: one a core]")
+    ] = None,
+    form: FormatOption = Format.table,
+) -> None:
+    """Measure matches/s: kernel on one core, whole pipeline, interpreted; ratings/s against the package."""
+    from engine import registry
+    from engine.errors import UsageError
+    from tournament.bench import measure
+
+    if not 0.05 <= seconds <= 600:
+        raise UsageError(f"seconds cannot be {seconds:g}; allowed: 0.05 to 600")
+    if workers is not None and workers < 1:
+        raise UsageError(f"workers cannot be {workers}; the pipeline needs at least 1")
+    rows = []
+    for name in games or registry.GAMES:
+        rows += measure(registry.game(name), seconds, workers, say)
+    columns = [
+        Column("game"),
+        Column("seats", right=True),
+        Column("bots"),
+        Column("kernel_matches_per_s", "kernel matches/s", number(), right=True),
+        Column("kernel_decisions_per_s", "decisions/s", number(), right=True),
+        Column("pipeline_matches_per_s", "pipeline matches/s", number(), right=True),
+        Column("workers", right=True),
+        Column("pipeline_share", "of workers x kernel", number(2), right=True),
+        Column("interpreted_matches_per_s", "interpreted matches/s", number(1), right=True),
+        Column("rating_updates_per_s", "ratings/s", number(), right=True),
+        Column("package_updates_per_s", "package ratings/s", number(), right=True),
+    ]
+    notes = [
+        "kernel: one core, nothing stored. pipeline: from the first stored chunk to the last, start-up left out.",
+        "Machines differ and are noisy: compare figures of one run with each other.",
+    ]
+    print_tables([Table("Benchmark", columns, rows, notes)], form)

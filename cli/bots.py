@@ -1,0 +1,42 @@
+"""``hilltop bots``: the strategies and their parameters."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cli.arguments import FormatOption
+from cli.output import Column, Format, Table, print_tables
+
+
+def command(
+    game: Annotated[str | None, typer.Argument(help="Show this game's bots only.")] = None,
+    form: FormatOption = Format.table,
+) -> None:
+    """List the bots with their ideas and parameters."""
+    from bots import registry as bots
+    from engine import registry
+
+    names = (registry.game(game).id,) if game else registry.GAMES
+    rows = []
+    for one in names:
+        for name in bots.names(one):
+            bot = bots.bot(one, name)
+            parameters = [
+                {"name": p.name, "default": p.default, "low": p.low, "high": p.high, "meaning": p.meaning}
+                for p in bot.parameters
+            ]
+            rows.append({"game": one, "bot": name, "idea": bot.idea, "parameters": parameters})
+    columns = [
+        Column("game"),
+        Column("bot"),
+        Column("idea"),
+        Column(
+            "parameters",
+            show=lambda given: "; ".join(
+                f"{p['name']}={p['default']:g} ({p['low']:g} to {p['high']:g}): {p['meaning']}" for p in given
+            ),
+        ),
+    ]
+    print_tables([Table("Bots", columns if game is None else columns[1:], rows)], form)

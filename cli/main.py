@@ -1,0 +1,99 @@
+"""The command line: commands are one file each; here they meet, and trouble becomes one sentence and an exit code.
+
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 130 interrupted. Stack traces only with ``--debug``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated, Any
+
+import typer
+from typer import exceptions
+
+from cli import bench, bots, export, games, rate, replay, run, runs, scenario, show, trace
+from engine.errors import HilltopError, UsageError
+
+app = typer.Typer(
+    name="hilltop",
+    help="Tournaments, ratings and balance of card and dice games, from a million seeded matches.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def options(
+    _debug: Annotated[bool, typer.Option("--debug", help="Show stack traces.")] = False,
+    _version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+) -> None:
+    """Tournaments, ratings and balance of card and dice games, from a million seeded matches."""
+
+
+for module in (games, bots, run, runs, show, rate, trace, replay, scenario, export, bench):
+    app.command(module.__name__.rpartition(".")[2])(module.command)
+
+
+def run_command(arguments: list[str]) -> int:
+    """Run the program with ``arguments``; returns the exit code."""
+    debug = "--debug" in arguments
+    try:
+        if arguments[:1] == ["--version"]:
+            from tournament.version import version
+
+            print(f"hilltop {version()}")
+            return 0
+        outcome: Any = app(
+            [word for word in arguments if word != "--debug"], standalone_mode=False, prog_name="hilltop"
+        )
+        sys.stdout.flush()
+        return outcome if isinstance(outcome, int) else 0
+    except BrokenPipeError:
+        # What is left in the buffer has nowhere to go; a second failure at exit would be printed as a trace.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _fail("the output was closed before all of it was written", 1)
+    except (KeyboardInterrupt, exceptions.Abort):
+        if debug:
+            raise
+        return _fail("interrupted", 130)
+    except exceptions.Exit as stop:
+        return int(stop.exit_code)
+    except exceptions.TyperException as error:
+        if hasattr(error, "format_message"):
+            return _fail(error.format_message(), 2)
+        return _fail(str(error), 2)
+    except HilltopError as error:
+        if debug:
+            raise
+        return _fail(str(error), 2 if isinstance(error, UsageError) else 1)
+    except (OSError, MemoryError) as error:
+        if debug:
+            raise
+        return _fail(_system_trouble(error), 1)
+
+
+def _system_trouble(error: OSError | MemoryError) -> str:
+    if isinstance(error, MemoryError):
+        return "there is not enough memory"
+    where = f": {error.filename}" if error.filename else ""
+    return f"{(error.strerror or str(error)).lower()}{where}"
+
+
+def _fail(message: str, code: int) -> int:
+    try:
+        print(f"hilltop: {message}", file=sys.stderr, flush=True)
+    except OSError:
+        return code
+    return code
+
+
+def run_program() -> None:
+    """The entry point of the installed program."""
+    for stream in (sys.stdout, sys.stderr):
+        # A name that the terminal cannot show must not end a command.
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    sys.exit(run_command(sys.argv[1:]))

@@ -1,0 +1,85 @@
+"""Progress of long work on standard error: a bar on a terminal, a line now and then in a pipe."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from types import TracebackType
+from typing import Any
+
+EVERY = 10.0  # seconds between lines in a pipe
+
+
+class Bar:
+    """Matches done of ``total``, matches a second and time left. A context manager; safe to stop twice."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._done = self._first = 0
+        self._began = self._told = time.monotonic()
+        self._live = sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+        self._progress: Any = None
+        self._task: Any = None
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+        if kind is None and self._done > self._first and not self._live:
+            self._line()
+
+    def say(self, text: str) -> None:
+        """A line of text above the bar."""
+        if self._progress:
+            self._progress.console.print(text)
+        else:
+            print(text, file=sys.stderr, flush=True)
+
+    def start(self, done: int) -> None:
+        """Begin with ``done`` matches stored by an earlier try."""
+        self._done = self._first = done
+        self._began = self._told = time.monotonic()
+        if self._live:
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+            console = Console(stderr=True, highlight=False)
+            self._progress = Progress(
+                BarColumn(bar_width=None),
+                MofNCompleteColumn(),
+                TextColumn("{task.fields[rate]}"),
+                TextColumn("left"),
+                TimeRemainingColumn(),
+                console=console,
+                expand=True,
+                transient=False,
+            )
+            self._task = self._progress.add_task("matches", total=self._total, completed=done, rate="")
+            self._progress.start()
+
+    def update(self, done: int) -> None:
+        """``done`` matches are finished."""
+        self._done = done
+        if self._progress:
+            self._progress.update(self._task, completed=done, rate=f"{self._rate():,.0f} matches/s")
+        elif time.monotonic() - self._told >= EVERY:
+            self._line()
+
+    def stop(self) -> None:
+        """Take the bar off the screen's live part."""
+        if self._progress:
+            self._progress.stop()
+            self._progress = None
+
+    def _rate(self) -> float:
+        return (self._done - self._first) / max(time.monotonic() - self._began, 1e-9)
+
+    def _line(self) -> None:
+        self._told = time.monotonic()
+        left = (self._total - self._done) / max(self._rate(), 1e-9)
+        part = f"{self._done:,} of {self._total:,} matches ({100 * self._done / self._total:.0f} %)"
+        print(f"{part}, {self._rate():,.0f} matches/s, {left:,.0f} s left", file=sys.stderr, flush=True)

@@ -1,0 +1,44 @@
+"""``hilltop runs``: what is stored."""
+
+from __future__ import annotations
+
+from cli.arguments import DatabaseOption, FormatOption, database
+from cli.output import Column, Format, Table, number, print_tables
+
+
+def command(db: DatabaseOption = None, form: FormatOption = Format.table) -> None:
+    """List the stored runs, oldest first."""
+    from storage.store import reading
+
+    path = database(db)
+    with reading(path) as store:
+        rows = [
+            {
+                "run": run.id,
+                "game": run.game,
+                "variant": " ".join(variant["name"] for variant in run.settings["variants"]),
+                "seats": run.settings["players"],
+                "bots": len(run.settings["bots"]),
+                "seed": run.settings["seed"],
+                "stored": run.done,
+                "matches": run.matches,
+                "state": "complete" if run.complete else "unfinished",
+                "created": run.created.isoformat(" "),
+                "version": run.version,
+            }
+            for run in store.runs()
+        ]
+    columns = [
+        Column("run"),
+        Column("game"),
+        Column("variant"),
+        Column("seats", right=True),
+        Column("bots", right=True),
+        Column("seed", right=True),
+        Column("stored", show=number(), right=True),
+        Column("matches", show=number(), right=True),
+        Column("state"),
+        Column("created", "created (UTC)"),
+        Column("version"),
+    ]
+    print_tables([Table(f"Runs in {path}", columns, rows)], form)

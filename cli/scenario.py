@@ -1,0 +1,29 @@
+"""``hilltop scenario``: rules as data, checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def command(files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Scenario files.")]) -> int:
+    """Run scenario files: a line per failure with what differed; exit 1 if there is one."""
+    from engine import registry
+    from engine.match import Match
+    from engine.scenario import read_scenarios, run_scenario
+
+    passed = failed = 0
+    for path in files:
+        game_id, scenarios = read_scenarios(path)
+        game = registry.game(game_id)
+        for scenario in scenarios:
+            failure = run_scenario(scenario, lambda rules, players, game=game: Match(game, rules, players))
+            if failure is None:
+                passed += 1
+            else:
+                failed += 1
+                print(f"{path.name}: {failure}")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0

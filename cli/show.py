@@ -1,0 +1,27 @@
+"""``hilltop show``: one run, its settings, standing and pairwise table."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cli.arguments import DatabaseOption, FormatOption, database
+from cli.output import Format, print_tables
+
+
+def command(
+    run: Annotated[str, typer.Argument(help="A run's id, its beginning, or latest.")],
+    db: DatabaseOption = None,
+    form: FormatOption = Format.table,
+) -> None:
+    """Show a run: settings, standing, and each bot against each other."""
+    from cli.tables import pair_tables, rating_table, settings_table
+    from storage.store import reading
+    from tournament.standings import leaderboard, tally
+
+    with reading(database(db)) as store:
+        stored = store.run(run)
+        counted = tally(store, stored)
+        board = leaderboard(store, [stored], [counted])
+    print_tables([settings_table(stored), rating_table(board), *pair_tables(counted)], form)

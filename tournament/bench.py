@@ -1,0 +1,163 @@
+"""Measurements of one machine: kernels, the whole pipeline, interpreted code, ratings. Ratios mean more than rates."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bots import registry as bots
+from engine.game import Game
+from engine.kernel import ROOT
+from engine.loop import ROW_PLIES
+from storage.store import writing
+from tournament import run as runner
+from tournament import trueskill
+from tournament.execution import OnRay
+from tournament.plan import Plan, restore
+from tournament.worker import Worker
+
+Row = dict[str, Any]
+
+
+def measure(game: Game, seconds: float, workers: int | None, say: Callable[[str], None]) -> list[Row]:
+    """Two rows: ``random`` (random against itself) and ``scripted`` (round robin of all other bots)."""
+    rating, package = _rating_rates(min(seconds, 3.0))
+    rows = []
+    scripted = [name for name in bots.names(game.id) if name != "random"]
+    for label, field in (("random", ["random"]), ("scripted", scripted)):
+        if not field:
+            continue
+        say(f"{game.id}: {label}")
+        plan = _plan(game, field, 1000)
+        runner.prepare(plan)
+        before = _kernel_rates(plan, seconds / 2)
+        matches = int(before[0] * seconds) * (workers or os.cpu_count() or 1)
+        pipeline, used = _pipeline_rate(_plan(game, field, max(matches, 4 * game.block)), workers)
+        after = _kernel_rates(plan, seconds / 2)
+        kernel, decisions = ((one + other) / 2 for one, other in zip(before, after, strict=True))
+        rows.append(
+            {
+                "game": game.id,
+                "seats": plan.players,
+                "bots": label,
+                "workers": used,
+                "kernel_matches_per_s": kernel,
+                "kernel_decisions_per_s": decisions,
+                "pipeline_matches_per_s": pipeline,
+                "pipeline_share": pipeline / (used * kernel),
+                "interpreted_matches_per_s": _interpreted_rate(plan, min(seconds, 2.0)),
+                "rating_updates_per_s": rating,
+                "package_updates_per_s": package,
+            }
+        )
+    return rows
+
+
+def _plan(game: Game, field: list[str], matches: int) -> Plan:
+    variants = [{"name": "standard", "rules": {}}]
+    players = game.default_seats
+    return restore(
+        {"game": game.id, "players": players, "variants": variants, "bots": field, "matches": matches, "seed": 1}
+    )
+
+
+def _kernel_rates(plan: Plan, seconds: float) -> tuple[float, float]:
+    """Matches and decisions a second of the loop alone, in this process."""
+    size = 1 << 10
+    while True:
+        worker = Worker({**plan.settings, "matches": size * 16})
+        start = time.perf_counter()
+        rows = worker.play(0)
+        taken = time.perf_counter() - start
+        if taken > 0.1 or rows.shape[1] >= plan.game.block:
+            break
+        size *= 4
+    matches = decisions = 0
+    start = time.perf_counter()
+    chunk = 0
+    while time.perf_counter() - start < seconds:
+        rows = worker.play(chunk % worker.plan.chunks)
+        matches += rows.shape[1]
+        decisions += int(rows[ROW_PLIES].sum(dtype=np.int64))
+        chunk += 1
+    taken = time.perf_counter() - start
+    return matches / taken, decisions / taken
+
+
+def _pipeline_rate(plan: Plan, workers: int | None) -> tuple[float, int]:
+    """Matches a second that reach the database, and the number of workers that played them."""
+    executor = OnRay(workers)
+    marks: list[tuple[float, int]] = []
+    with tempfile.TemporaryDirectory() as folder, writing(Path(folder) / "bench.duckdb") as store:
+        stored = runner.start(plan, store)
+        runner.play(plan, store, stored, executor, lambda done: marks.append((time.perf_counter(), done)))
+        end = time.perf_counter()
+    # From the first chunk to the end of the last commit and checkpoint.
+    began, first = marks[0]
+    return (plan.matches - first) / (end - began), executor.workers
+
+
+def _interpreted_rate(plan: Plan, seconds: float) -> float:
+    """Matches a second of the same source as plain Python, in a process of its own."""
+    program = (
+        "import json, sys, time\n"
+        "from tournament.worker import Worker\n"
+        "settings, seconds = json.loads(sys.argv[1]), float(sys.argv[2])\n"
+        "worker = Worker({**settings, 'matches': 16384})\n"
+        "players, plan = worker._players, worker.plan\n"
+        "import numpy as np\n"
+        "out = np.zeros((plan.rows, 1), np.int32)\n"
+        "start = time.perf_counter(); done = 0\n"
+        "while time.perf_counter() - start < seconds:\n"
+        "    deal, lineup = plan.locate(done)\n"
+        "    seats = list(lineup.entrants)\n"
+        "    players[lineup.variant].play([worker._decide[e] for e in seats], worker._params[seats], 1, deal, 1, out)\n"
+        "    done += 1\n"
+        "print(done / (time.perf_counter() - start))\n"
+    )
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
+    finished = subprocess.run(
+        [sys.executable, "-c", program, json.dumps(plan.settings), str(seconds)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return float(finished.stdout)
+
+
+def _rating_rates(seconds: float) -> tuple[float, float]:
+    """Two-player updates a second of the kernel and of the ``trueskill`` package, on the same kind of matches."""
+    import trueskill as package
+
+    random = np.random.default_rng(1)
+    size = 1 << 19
+    entrants = random.permuted(np.tile(np.arange(8, dtype=np.int64), (size, 1)), axis=1)[:, :2].copy()
+    ranks = np.ascontiguousarray(np.array([[0, 1], [1, 0], [0, 0]], np.int64)[random.integers(0, 3, size)])
+    model = trueskill.Model(draw_probability=0.1)
+    ratings = trueskill.update(*trueskill.new_ratings(8, model), entrants[:2], ranks[:2], model)
+    start = time.perf_counter()
+    done = 0
+    while time.perf_counter() - start < seconds / 2:
+        ratings = trueskill.update(*ratings, entrants, ranks, model)
+        done += size
+    ours = done / (time.perf_counter() - start)
+    environment = package.TrueSkill(tau=0.0, draw_probability=0.1)
+    board = [environment.create_rating() for _ in range(8)]
+    start = time.perf_counter()
+    done = 0
+    while time.perf_counter() - start < seconds / 2:
+        for (one, two), rank in zip(entrants[done : done + 100], ranks[done : done + 100], strict=True):
+            (new_one,), (new_two,) = environment.rate([(board[one],), (board[two],)], ranks=list(rank))
+            board[one], board[two] = new_one, new_two
+        done += 100
+    return ours, done / (time.perf_counter() - start)

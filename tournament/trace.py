@@ -1,0 +1,123 @@
+"""Whole matches in JSON, and stored matches played again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from bots.bot import Entrant
+from engine.errors import HilltopError
+from engine.game import Game, Options
+from engine.match import Match
+from storage.store import StoredRun
+from tournament.plan import Plan
+
+SCHEMA = "hilltop-trace/1"
+Json = dict[str, Any]
+
+
+def trace(
+    game: Game,
+    variant: str,
+    options: Options,
+    bots: Sequence[Entrant],
+    seed: int,
+    number: int,
+    legal: bool = False,
+    positions: bool = False,
+) -> Json:
+    """Match ``number`` of a seed as a trace (``docs/notation.md``): deal ``number``, ``bots`` in seat order.
+
+    With ``legal`` each decision lists the legal moves, with ``positions`` each step the position after it.
+    """
+    match = Match(game, options, len(bots))
+    match.deal(seed, number)
+    document: Json = {
+        "schema": SCHEMA,
+        "game": game.id,
+        "variant": variant,
+        "rules": match.options,
+        "players": len(bots),
+        "seed": str(seed),
+        "match": number,
+        "bots": [bot.spec for bot in bots],
+        "start": match.position(),
+        "steps": [],
+    }
+    params = [bot.params for bot in bots]
+    while not match.is_over():
+        seat = match.to_act()
+        if seat is None:
+            step = match.draw()
+        else:
+            code = match.choose(bots[seat].bot.decide, params[seat])
+            step = {"by": seat, **match.write_move(code)}
+            if legal:
+                step["legal"] = match.legal()
+            match.apply(code)
+        if positions:
+            step["after"] = match.position()
+        document["steps"].append(step)
+    return document | {"end": match.position(), "result": match.result()}
+
+
+def replay(plan: Plan, run: StoredRun, row: Json, number: int, positions: bool = False) -> Json:
+    """The trace of a stored match, played again from its seed; raises HilltopError if it ends differently."""
+    deal, lineup = plan.locate(number)
+    variant = plan.variants[lineup.variant]
+    bots = [plan.entrants[entrant] for entrant in lineup.entrants]
+    document = trace(plan.game, variant.name, variant.options, bots, plan.seed, deal, positions=positions)
+    document["match"] = number
+    result = document["result"]
+    packed = sum(rank * 10**seat for seat, rank in enumerate(result["ranks"]))
+    scores = [row[f"score{seat}"] for seat in range(plan.players)]
+    reason = plan.game.state.REASONS[row["reason"]] if row["reason"] >= 0 else None
+    if (packed, result["scores"], result["reason"]) != (row["ranks"], scores, reason):
+        raise HilltopError(
+            f"match {number} of run {run.id} ends differently when played again: it was stored as {scores} by "
+            f"{reason or 'an illegal choice'} and is now {result['scores']} by {result['reason']}"
+        )
+    return document
+
+
+def as_text(document: Json, status: Callable[[Json], str] | None = None) -> list[str]:
+    """A trace as lines for people; ``status`` tells what matters of a position."""
+    rules = ", ".join(f"{name} {_plain(value)}" for name, value in document["rules"].items())
+    lines = [
+        f"{document['game']}, {document['variant']}, match {document['match']} of seed {document['seed']}",
+        *(f"seat {seat}: {bot}" for seat, bot in enumerate(document["bots"])),
+        f"rules: {rules}",
+        "start:",
+        *(f"  {name}: {_plain(value)}" for name, value in document["start"].items()),
+        "",
+    ]
+    width = max(len(bot) for bot in document["bots"])
+    for number, step in enumerate(document["steps"], start=1):
+        after = step.get("after")
+        note = f"   [{status(after)}]" if status and after else ""
+        if "chance" in step:
+            lines.append(f"{number:4}.  {'chance'.ljust(width + 3)} {_action(step, 'chance')}{note}")
+        else:
+            who = f"{step['by']}: {document['bots'][step['by']].ljust(width)}"
+            lines.append(f"{number:4}.  {who} {_action(step, 'move')}{note}")
+    result = document["result"]
+    lines += ["", f"result: {', '.join(f'{name} {_plain(value)}' for name, value in result.items())}"]
+    return lines
+
+
+def _action(step: Json, key: str) -> str:
+    shown = {name: value for name, value in step.items() if name not in ("by", key, "legal", "after")}
+    return " ".join([str(step[key]), *(f"{name} {_plain(value)}" for name, value in shown.items())])
+
+
+def _plain(value: Any) -> str:
+    """JSON without its punctuation."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return "[" + " ".join(_plain(entry) for entry in value) + "]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{name} {_plain(entry)}" for name, entry in value.items()) + "}"
+    return str(value)
