@@ -74,6 +74,10 @@ def run_command(arguments: list[str]) -> int:
         if debug:
             raise
         return _fail(_system_trouble(error), 1)
+    except Exception as error:
+        if debug:
+            raise
+        return _fail(f"unexpected trouble ({type(error).__name__}); --debug shows where, please report it", 1)
 
 
 def _system_trouble(error: OSError | MemoryError) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -19,7 +20,7 @@ def command(files: Annotated[list[Path], typer.Argument(metavar="FILE...", help=
         game_id, scenarios = read_scenarios(path)
         game = registry.game(game_id)
         for scenario in scenarios:
-            failure = run_scenario(scenario, lambda rules, players, game=game: Match(game, rules, players))
+            failure = run_scenario(scenario, partial(Match, game))
             if failure is None:
                 passed += 1
             else:

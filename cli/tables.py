@@ -87,7 +87,7 @@ def rating_table(board: Leaderboard) -> Table:
     notes = [
         f"TrueSkill: rating = mu - 3 sigma; mu {model.mu:g}, sigma {model.sigma:.4g}, beta {model.beta:.4g}, "
         f"tau {model.tau:g}, draw probability {model.draw_probability:.4f}.",
-        "order: change of mu if the same matches are taken in reverse.",
+        "order: change of mu, from the mean of all bots, if the same matches are taken in reverse.",
         "share: part of the other seats beaten, ties counting half; its interval is over deals.",
     ]
     if any(

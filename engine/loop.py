@@ -28,7 +28,7 @@ ROW_RANKS, ROW_REASON, ROW_PLIES, ROW_SCORES = range(4)
 ILLEGAL_CHOICE = -1  # reason of a match whose bot chose no legal move; ranks then holds the seat
 
 
-def play(rules, bots, params, seats, seed, first, deals, tools, out, at, stride):  # type: ignore[no-untyped-def]
+def play(rules, bots, params, seats, seed, first, deals, tools, out, at, stride):
     """Play ``deals`` deals, from number ``first`` on, with one line-up, and write a column of ``out`` a match.
 
     ``bots``: a tuple of first-class functions, one a seat, padded to MAX_SEATS; ``params`` (seats, PARAMETERS);
@@ -152,7 +152,7 @@ class Player:
         self.rules = rules
         self.tools = Tools(game)
         self._loop = loop_of(game.id)
-        if not INTERPRETED:
+        if not INTERPRETED and not self._loop.signatures:
             arguments = (
                 typeof(rules),
                 types.UniTuple(bot_signature(game, rules), MAX_SEATS),
@@ -166,6 +166,8 @@ class Player:
                 # First-class functions are called experimental; what they return here is covered by tests.
                 warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
                 self._loop.compile(arguments)
+            # With its one signature settled, the loop turns any bot put in the tuple into a first-class function.
+            self._loop.disable_compile()
 
     def play(
         self,

@@ -73,7 +73,8 @@ class Store:
                       coalesce(sum(chunks.matches), 0)::BIGINT, count(chunks.chunk)
                FROM runs LEFT JOIN chunks USING (run) GROUP BY ALL ORDER BY run"""
         )
-        return [StoredRun(*row[:3], json.loads(row[3]), *row[4:]) for row in rows]
+        fields = [(*row[:3], json.loads(row[3]), *row[4:]) for row in rows]
+        return [StoredRun(*values) for values in fields]
 
     def run(self, name: str) -> StoredRun:
         """The run that an id, an unambiguous beginning of one, or ``latest`` names."""
@@ -182,7 +183,7 @@ class Store:
         ).pl()
         if frame.is_empty():
             raise HilltopError(f"run {run.id} has no match {match}; it holds the matches 0 to {run.done - 1}")
-        return frame.row(0, named=True)
+        return dict(frame.row(0, named=True))
 
     def export(self, run: StoredRun, target: Path, reasons: Sequence[str]) -> int:
         """Write a row a match (Parquet or CSV by the file's ending); returns how many. ``reasons``: their names."""

@@ -12,12 +12,13 @@ from __future__ import annotations
 import functools
 import math
 from statistics import NormalDist
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 Floats: TypeAlias = npt.NDArray[np.float64]
+Numbers: TypeAlias = Any  # np.float64 or an array of float64, as the arguments are
 
 _EXACT_FREEDOM = 200  # up to here Student's t is inverted exactly, above by a series
 _ROUNDING = 1e-9  # relative slack for sums that were added up in floating point
@@ -26,9 +27,9 @@ _ROUNDING = 1e-9  # relative slack for sums that were added up in floating point
 class Interval(NamedTuple):
     """An estimate and its confidence interval: low <= estimate <= high."""
 
-    estimate: Floats
-    low: Floats
-    high: Floats
+    estimate: Numbers
+    low: Numbers
+    high: Numbers
 
 
 def share_interval(
@@ -129,7 +130,7 @@ def difference_interval(first: Interval, second: Interval) -> Interval:
     return Interval(difference, difference - below, difference + above)
 
 
-def elo(share: npt.ArrayLike, limit: float = math.inf) -> Floats:
+def elo(share: npt.ArrayLike, limit: float = math.inf) -> Numbers:
     """Elo difference that explains a score ``share``: 400 log10(share / (1 - share)), cut to +-``limit``.
 
     A share of 0 or 1 is explained only by an infinite difference: it gives -inf or inf unless there is a limit. (Elo,

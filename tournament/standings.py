@@ -227,7 +227,8 @@ def tally(store: Store, run: StoredRun) -> Tally:
     scores = [f"score{seat}" for seat in range(plan.players)]
     for first, frame in store.slices(run, ["ranks", "reason", "plies", *scores]):
         columns = [frame[name].to_numpy() for name in scores]
-        counted.add(first, *(frame[name].to_numpy() for name in ("ranks", "reason", "plies")), np.array(columns))
+        ranks, reasons, plies = (frame[name].to_numpy() for name in ("ranks", "reason", "plies"))
+        counted.add(first, ranks, reasons, plies, np.array(columns))
     return counted
 
 
@@ -235,7 +236,8 @@ def tally(store: Store, run: StoredRun) -> Tally:
 class Standing:
     """A bot's rating and record over one or more runs; shares are score shares (see the module's text).
 
-    ``order`` is by how much mu differs if the same matches are taken in reverse; ``first`` the share from seat 0.
+    ``order`` is by how much mu, from the mean of all bots, differs if the same matches are taken in reverse;
+    ``first`` is the share from seat 0.
     """
 
     bot: str
@@ -293,6 +295,7 @@ def leaderboard(
     model = trueskill.Model(draw_probability=draw_probability, tau=tau)
     forward = _rate_pass(store, sources, model, len(bots), reverse=False)
     backward = _rate_pass(store, sources, model, len(bots), reverse=True)
+    moved = forward.mu - backward.mu
     standings = []
     for number, bot in enumerate(bots):
         parts = [
@@ -303,7 +306,7 @@ def leaderboard(
                 bot,
                 float(forward.mu[number]),
                 float(forward.sigma[number]),
-                abs(float(forward.mu[number] - backward.mu[number])),
+                abs(float(moved[number] - moved.mean())),
                 **_record(parts),
             )
         )

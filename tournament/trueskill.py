@@ -123,7 +123,7 @@ def draw_margin(draw_probability: float, beta: float, size: int = 2) -> float:
     if size < 2:
         raise ValueError(f"Two teams have at least 2 members, not {size}.")
     # The upper tail keeps its digits for probabilities near 1, where (p + 1) / 2 rounds to 1.
-    return -NormalDist().inv_cdf((1.0 - draw_probability) / 2.0) * math.sqrt(size) * beta + 0.0
+    return abs(NormalDist().inv_cdf((1.0 - draw_probability) / 2.0)) * math.sqrt(size) * beta
 
 
 def update(
