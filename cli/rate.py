@@ -20,10 +20,9 @@ def command(
     form: FormatOption = Format.table,
 ) -> None:
     """Rate bots with TrueSkill over all stored matches."""
-    from cli.tables import rating_table
+    from cli.tables import boards
     from engine.errors import UsageError
     from storage.store import reading
-    from tournament.standings import leaderboard, tally
 
     if draw_probability is not None and not 0.0 <= draw_probability < 1.0:
         raise UsageError(f"draw probability cannot be {draw_probability:g}; allowed: 0 up to, but not including, 1")
@@ -31,6 +30,5 @@ def command(
         raise UsageError(f"tau cannot be {tau:g}; allowed: 0 to 1000")
     with reading(database(db)) as store:
         stored = list({found.number: found for found in (store.run(name) for name in run or ["latest"])}.values())
-        tallies = [tally(store, one) for one in stored]
-        board = leaderboard(store, stored, tallies, draw_probability, tau)
-    print_tables([rating_table(board)], form)
+        tables = boards(store, stored, draw_probability, tau)
+    print_tables(tables, form)

@@ -30,13 +30,12 @@ def command(
 ) -> None:
     """Play a round robin: every deal from all seatings of every set of bots."""
     from cli.progress import Bar
-    from cli.tables import plan_table, rating_table
+    from cli.tables import boards, plan_table
     from engine.errors import UsageError
     from storage.store import writing
     from tournament import execution
     from tournament import run as runner
     from tournament.plan import plan_run
-    from tournament.standings import leaderboard, tally
 
     if workers is not None and workers < 0:
         raise UsageError(f"workers cannot be {workers}; 0 plays in this process, 1 or more on Ray")
@@ -79,5 +78,5 @@ def command(
                 )
                 raise
         stored = store.run(stored.id)
-        board = leaderboard(store, [stored], [tally(store, stored)])
-    print_tables([rating_table(board)], form)
+        tables = boards(store, [stored])
+    print_tables(tables, form)

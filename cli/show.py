@@ -16,12 +16,10 @@ def command(
     form: FormatOption = Format.table,
 ) -> None:
     """Show a run: settings, standing, and each bot against each other."""
-    from cli.tables import pair_tables, rating_table, settings_table
+    from cli.tables import boards, settings_table
     from storage.store import reading
-    from tournament.standings import leaderboard, tally
 
     with reading(database(db)) as store:
         stored = store.run(run)
-        counted = tally(store, stored)
-        board = leaderboard(store, [stored], [counted])
-    print_tables([settings_table(stored), rating_table(board), *pair_tables(counted)], form)
+        tables = [settings_table(stored), *boards(store, [stored], pairs=True)]
+    print_tables(tables, form)

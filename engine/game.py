@@ -102,6 +102,8 @@ class Game:
     options: tuple[Option, ...]
     variants: Mapping[str, Options]
     cooperative: bool = False
+    won: str = ""  # cooperative games: the reason that means that the team has won
+    medal: Callable[[Options, int], str | None] | None = None  # what a won score earns
     block: int = 1 << 16  # matches in a chunk of a large run: a quarter to a whole second of work
     default_seats: int = 2
     check: Callable[[Options, int], None] | None = None  # what ties several options, or options and seats, together

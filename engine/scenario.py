@@ -170,14 +170,18 @@ def _mismatches(path: str, got: Any, wanted: Any, unordered: frozenset[str]) -> 
 
 
 def _canonical(value: Any, name: str, unordered: frozenset[str]) -> Any:
-    """Sets in a fixed order. A list of lists under a set's name holds one set a seat: only its own order counts."""
+    """Sets in a fixed order. ``dice[]`` among the unordered names: the lists inside ``dice`` are sets, it is not."""
     if isinstance(value, dict):
         return {key: _canonical(inner, key, unordered) for key, inner in value.items()}
     if not isinstance(value, list):
         return value
-    if name in unordered and not any(isinstance(inner, list) for inner in value):
-        return sorted((_canonical(inner, "", unordered) for inner in value), key=_text)
-    return [_canonical(inner, name if isinstance(inner, list) else "", unordered) for inner in value]
+    plain = [_canonical(inner, f"{name}[]", unordered) for inner in value]
+    return sorted(plain, key=_text) if name in unordered else plain
+
+
+def same(one: Any, other: Any, unordered: frozenset[str]) -> bool:
+    """Are two positions or views equal, sets without order?"""
+    return _text(_canonical(one, "", unordered)) == _text(_canonical(other, "", unordered))
 
 
 def _text(value: Any) -> str:

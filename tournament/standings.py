@@ -281,10 +281,8 @@ def leaderboard(
     The draw probability is the share of drawn matches (of neighbouring ranks that are tied, with more seats) unless
     given. Bots of runs with different code are different bots.
     """
-    games = {run.game for run in runs}
-    if len(games) > 1:
-        raise HilltopError(f"the runs are of different games ({', '.join(sorted(games))}); rate each game on its own")
-    names = _names(runs, tallies)
+    one_game(runs)
+    names = bot_names(runs)
     bots = list(dict.fromkeys(name for run_names in names for name in run_names))
     sources = [
         (run, tally.plan, np.array([bots.index(name) for name in run_names], np.int64))
@@ -337,13 +335,17 @@ def _record(parts: Sequence[tuple[Tally, int]]) -> dict[str, Any]:
     }
 
 
-def _names(runs: Sequence[StoredRun], tallies: Sequence[Tally]) -> list[list[str]]:
+def one_game(runs: Sequence[StoredRun]) -> None:
+    """Raises HilltopError if the runs are of different games."""
+    games = {run.game for run in runs}
+    if len(games) > 1:
+        raise HilltopError(f"the runs are of different games ({', '.join(sorted(games))}); rate each game on its own")
+
+
+def bot_names(runs: Sequence[StoredRun]) -> list[list[str]]:
     """What each run's bots are called: their spec, with the code's fingerprint if it is not the same in all runs."""
     mixed = len({run.fingerprint for run in runs}) > 1
-    return [
-        [f"{entrant.spec}@{run.fingerprint[:6]}" if mixed else entrant.spec for entrant in tally.plan.entrants]
-        for run, tally in zip(runs, tallies, strict=True)
-    ]
+    return [[f"{spec}@{run.fingerprint[:6]}" if mixed else spec for spec in run.settings["bots"]] for run in runs]
 
 
 Source = tuple[StoredRun, Plan, Array]

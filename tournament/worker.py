@@ -43,19 +43,22 @@ class Worker:
         count = len(plan.lineups)
         deal = first // count
         out = np.zeros((plan.rows, end - first), np.int32)
-        for number, lineup in enumerate(plan.lineups):
+        for number in range(count):
             deals = -(-(end - first - number) // count)
             if deals <= 0:
                 break
-            seats = list(lineup.entrants)
-            self._players[lineup.variant].play(
-                [self._decide[entrant] for entrant in seats],
-                self._params[seats],
-                plan.seed,
-                deal,
-                deals,
-                out,
-                number,
-                count,
-            )
+            self._play(number, deal, deals, out, number, count)
         return out
+
+    def play_lineup(self, lineup: int, deal: int, deals: int) -> np.ndarray[Any, Any]:
+        """The results of one line-up alone, on ``deals`` deals from ``deal`` on: int32 (3 + seats, deals)."""
+        out = np.zeros((self.plan.rows, deals), np.int32)
+        self._play(lineup, deal, deals, out, 0, 1)
+        return out
+
+    def _play(self, number: int, deal: int, deals: int, out: np.ndarray[Any, Any], at: int, stride: int) -> None:
+        lineup = self.plan.lineups[number]
+        seats = list(lineup.entrants)
+        bots = [self._decide[entrant] for entrant in seats]
+        player = self._players[lineup.variant]
+        player.play(bots, self._params[seats], self.plan.seed, deal, deals, out, at, stride)

@@ -202,10 +202,11 @@ class State:
 
 
 class End(NamedTuple):
-    """A search state of C4 (4): hands sorted, `left` = M; `pooled` is explained at `_tidy`."""
+    """A search state of C4 (4). Hands are sorted, `left` = M; for `pooled` see `_tidy`, for `walker` `_end_steps`."""
 
     hands: tuple[Hand, ...]
     pooled: bool
+    walker: str
     jack: int
     jill: int
     left: frozenset[str]
@@ -315,15 +316,12 @@ class Reference:
     def _read_piles(self, position: dict[str, Any], in_hands: list[str]) -> tuple[list[str], list[str], list[str]]:
         """Well, discard and score pile; "rest" stands for all cards named nowhere else (7)."""
         piles = {"discard": position.get("discard", []), "scored": position.get("scored", [])}
-        is_rest = [isinstance(cards, str) and cards == "rest" for cards in piles.values()]
-        piles["well"] = position.get("well", [] if any(is_rest) else "rest")
+        piles["well"] = position.get("well", [] if "rest" in piles.values() else "rest")
         top = read_cards(position.get("well_top", []), WELL_CARDS, "well_top")
         named = in_hands + top
-        resting = []
+        resting = [name for name, cards in piles.items() if cards == "rest"]
         for name, cards in piles.items():
-            if isinstance(cards, str) and cards == "rest":
-                resting.append(name)
-            else:
+            if name not in resting:
                 named += read_cards(cards, WELL_CARDS, name)
         demand(len(resting) <= 1, "only one pile can be the rest")
         demand(len(set(named)) == len(named), "a card has two places")
@@ -373,9 +371,8 @@ class Reference:
 
     def _hands_open(self) -> bool:
         """Open hands, or hands that can be deduced because the Well is empty (6)."""
-        return self._in_range(self._state.jack, self._state.jill) or (
-            self.rules["open_hands"] == "always" or not self._state.well
-        )
+        state = self._state
+        return self._in_range(state.jack, state.jill) or self.rules["open_hands"] == "always" or not state.well
 
     def _update_shown(self) -> None:
         """Step 5 of section 2, and on loading (6)."""
@@ -482,7 +479,7 @@ class Reference:
     def step(self, step: dict[str, Any]) -> None:
         demand(isinstance(step, dict), "a step is an object")
         demand("chance" not in step, "there are no chance events")
-        demand(same(step.get("by"), self.to_act()) and "by" in step, "this seat is not to act")
+        demand(same(step.get("by"), self.to_act()), "this seat is not to act")
         move = {name: field for name, field in step.items() if name != "by"}
         demand(any(same(move, legal) for legal in self.legal()), f"not a legal move: {move}")
         self._take(move)
@@ -615,15 +612,16 @@ class Reference:
 
     # ------------------------------------------------------------------------------------------------ C4 search (4)
     #
-    # The definition searches over Moves, attacks and Trades of either seat with an empty Well. Three things make it
-    # small without changing the verdict; what they rest on is said where they are done:
-    # Trades are no steps of their own (`_tidy`, `_reach`), of two attacks where one holds the other only the smaller
-    # is tried (`_least_attacks`), and states that plainly lack cards are given up at once (`_hopeless`).
+    # The definition searches over Moves, attacks and Trades of either seat with an empty Well. Four things make it
+    # small without changing the verdict; what they rest on is said where they are done: Trades are no steps of their
+    # own (`_tidy`, `_reach`), Moves are made right before the attack they are for (`_end_steps`), of two attacks where
+    # one holds the other only the smaller is tried (`_least_attacks`), and states that plainly lack cards are given
+    # up at once (`_hopeless`).
 
     def _end_of(self, state: State) -> End:
         hands = tuple(tuple(in_order(hand)) for hand in state.hands)
         left = frozenset(state.undefeated())
-        return self._tidy(End(hands, False, state.jack, state.jill, left, tuple(state.jokers)))
+        return self._tidy(End(hands, False, "", state.jack, state.jill, left, tuple(state.jokers)))
 
     def _can_win(self, end: End) -> bool:
         """Whether some sequence of steps defeats all monsters. Every verdict is kept, since play revisits them."""
@@ -670,43 +668,57 @@ class Reference:
         return end._replace(hands=tuple(hands), jokers=tuple(left_over))
 
     def _end_steps(self, end: End) -> Iterator[End]:
-        """Every state after one attack or Move of either seat, with any Trades before it."""
-        jack_seat, jill_seat = 0, self.players - 1
-        due = self._due(end.left)
-        spot_of = self._state.hill.index
+        """Every state that has to be tried after one attack or Move of either seat, with any Trades before it.
 
-        cards, most = self._reach(end, jack_seat)
-        allowed = self._allowed_jokers(end.jokers[jack_seat])
+        Where a pawn stands matters for its own attacks and for Trades. Once Trades no longer matter (alone, or with
+        a pool), a Move can be put off until right before the attack it is for. So there a pawn that moved goes on
+        (`walker`) until it attacks, and does not move while none of its monsters is due.
+        """
+        due = self._due(end.left)
+        black_due = [monster for monster in due if is_black(monster)]
+        red_due = [monster for monster in due if not is_black(monster)]
+        if end.walker != "jill":
+            yield from self._melees(end, black_due)
+        if end.walker != "jack":
+            yield from self._ranged_attacks(end, red_due)
+        trades_matter = self.players == 2 and not end.pooled
+        if trades_matter or (black_due and end.walker != "jill"):
+            yield from self._walks(end, "jack", "" if trades_matter else "jack")
+        if trades_matter or (red_due and end.walker != "jack"):
+            yield from self._walks(end, "jill", "" if trades_matter else "jill")
+
+    def _melees(self, end: End, due: list[str]) -> Iterator[End]:
+        cards, most = self._reach(end, 0)
         for monster in due:
-            if is_black(monster) and spot_of(monster) == end.jack:
+            if self._state.hill.index(monster) == end.jack:
                 for attack in self._least_attacks(monster, cards, most):
                     jokers = self._melee_jokers(monster, attack)
-                    if jokers <= allowed:
-                        after = self._after(end, jack_seat, attack, jokers)
-                        yield self._tidy(after._replace(left=end.left - {monster}))
+                    if jokers <= self._allowed_jokers(end.jokers[0]):
+                        after = self._after(end, 0, attack, jokers)
+                        yield self._tidy(after._replace(left=end.left - {monster}, walker=""))
 
-        cards, most = self._reach(end, jill_seat)
-        allowed = self._allowed_jokers(end.jokers[jill_seat])
+    def _ranged_attacks(self, end: End, due: list[str]) -> Iterator[End]:
+        seat = self.players - 1
+        cards, most = self._reach(end, seat)
         for monster in due:
-            if not is_black(monster) and spot_of(monster) != end.jill:
-                usable = [card for card in cards if suit(card) != suit(monster)]
-                for attack in self._least_attacks(monster, usable, most):
-                    others = without(cards, attack)
-                    for aim in distinct(subsets(others, self.rules["min_aim"], most - len(attack))):
-                        jokers = self._aim_jokers(aim, end.jill, spot_of(monster))
-                        if jokers <= allowed:
-                            after = self._after(end, jill_seat, attack + aim, jokers)
-                            yield self._tidy(after._replace(left=end.left - {monster}))
+            spot = self._state.hill.index(monster)
+            usable = [card for card in cards if suit(card) != suit(monster)]
+            for attack in self._least_attacks(monster, usable, most) if spot != end.jill else []:
+                others = without(cards, attack)
+                for aim in distinct(subsets(others, self.rules["min_aim"], most - len(attack))):
+                    jokers = self._aim_jokers(aim, end.jill, spot)
+                    if jokers <= self._allowed_jokers(end.jokers[seat]):
+                        after = self._after(end, seat, attack + aim, jokers)
+                        yield self._tidy(after._replace(left=end.left - {monster}, walker=""))
 
-        for seat in {jack_seat, jill_seat}:
-            cards, most = self._reach(end, seat)
-            for used in distinct(subsets(cards, 1, min(most, 1))):
-                after = self._after(end, seat, used)
-                for way in (total(used), -total(used)):
-                    if seat == jack_seat:
-                        yield self._tidy(after._replace(jack=(end.jack + way) % SPOTS))
-                    if seat == jill_seat:
-                        yield self._tidy(after._replace(jill=(end.jill + way) % SPOTS))
+    def _walks(self, end: End, pawn: str, walker: str) -> Iterator[End]:
+        seat, spot = (0, end.jack) if pawn == "jack" else (self.players - 1, end.jill)
+        cards, most = self._reach(end, seat)
+        for card in sorted(set(cards)) if most else []:
+            after = self._after(end, seat, (card,))._replace(walker=walker)
+            for way in (value(card), -value(card)):
+                to = (spot + way) % SPOTS
+                yield self._tidy(after._replace(jack=to) if pawn == "jack" else after._replace(jill=to))
 
     def _least_attacks(self, monster: str, cards: Collection[str], most: int) -> list[Hand]:
         """Attacks that beat the monster and no longer do so without their smallest card.

@@ -99,7 +99,7 @@ def number(card: str) -> int:
 class Reference:
     """One match, driven by JSON: ``load`` a position, then ``step`` after ``step``."""
 
-    unordered = frozenset({"rolled", "dice", "won", "win", "lose", "unseen"})
+    unordered = frozenset({"rolled", "dice[]", "won", "win", "lose", "unseen"})
 
     phase: str
     round: int

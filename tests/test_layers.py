@@ -1,0 +1,62 @@
+"""Imports point down: cli -> tournament -> bots, storage -> engine; games do not know each other."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from engine import registry
+
+ROOT = Path(__file__).resolve().parent.parent
+MAY_IMPORT = {
+    "engine": {"engine"},
+    "bots": {"bots", "engine"},
+    "storage": {"storage", "engine"},
+    "tournament": {"tournament", "bots", "storage", "engine"},
+    "cli": {"cli", "tournament", "bots", "storage", "engine"},
+}
+
+
+def _imports(path: Path) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+    return found
+
+
+@pytest.mark.parametrize("package", MAY_IMPORT)
+def test_layers(package: str) -> None:
+    files = list((ROOT / package).rglob("*.py"))
+    assert files
+    for path in files:
+        ours = {name.partition(".")[0] for name in _imports(path)} & {*MAY_IMPORT, "tests"}
+        assert ours <= MAY_IMPORT[package], path
+
+
+@pytest.mark.parametrize("game", registry.GAMES)
+def test_games_do_not_import_each_other(game: str) -> None:
+    for folder in (ROOT / "engine" / "games" / game, ROOT / "bots" / game):
+        for path in folder.glob("*.py"):
+            for name in _imports(path):
+                parts = name.split(".")
+                if parts[:2] == ["engine", "games"] or (parts[0] == "bots" and len(parts) > 2):
+                    assert game in parts, f"{path} imports {name}"
+
+
+def test_facts_of_games_need_no_compiler() -> None:
+    for game in registry.GAMES:
+        names = _imports(ROOT / "engine" / "games" / game / "options.py")
+        assert not {name for name in names if name.startswith(("numba", "engine.kernel", "engine.cards"))}
+
+
+def test_top_level_packages_are_listed_for_installation() -> None:
+    listed = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    for package in MAY_IMPORT:
+        for path in (ROOT / package).rglob("__init__.py"):
+            assert f'"{".".join(path.parent.relative_to(ROOT).parts)}"' in listed
+    assert '"tests' not in listed.partition("[tool.setuptools]")[2].partition("[tool.ruff]")[0]

@@ -1,0 +1,177 @@
+"""Cooperative games: nobody is beaten, so teams of bots are compared by what they score on the same deals.
+
+A *team* is a line-up: one bot alone, or two as partners. On every deal the teams are ranked by their score (a loss
+counts less than any win) and TrueSkill rates the bots on these ranks. Alone, all bots of a deal meet at once; two
+partners are rated as a team of two, each deal in matches between teams that have no bot in common.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from storage.store import Store, StoredRun
+from tournament import intervals, trueskill
+from tournament.plan import Plan, lineup_array, restore
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class TeamStanding:
+    """What a team achieved under one variant; intervals over deals (a team plays each deal once)."""
+
+    team: str
+    variant: str
+    matches: int
+    won: int
+    win_rate: float | None
+    win_interval: tuple[float, float] | None
+    score: float | None
+    score_interval: tuple[float, float] | None
+    medals: dict[str, int]
+    reasons: dict[str, int]
+
+
+@dataclass(frozen=True)
+class BotRating:
+    """A bot's rating over all teams that it played in; ``order`` as in ``standings.Standing``."""
+
+    bot: str
+    mu: float
+    sigma: float
+    order: float
+
+    @property
+    def conservative(self) -> float:
+        """mu - 3 sigma."""
+        return self.mu - 3.0 * self.sigma
+
+
+def standings(store: Store, run: StoredRun) -> list[TeamStanding]:
+    """Every team of a run, most wins and then highest mean score first within a variant; one pass, constant memory."""
+    plan = restore(run.settings)
+    reasons = plan.game.state.REASONS
+    won = reasons.index(plan.game.won)
+    ends = np.zeros((len(plan.lineups), len(reasons)), np.int64)
+    scores = np.zeros((len(plan.lineups), 1), np.int64)  # how often a team won with each score
+    for first, frame in store.slices(run, ["reason", "score0"]):
+        reason, score = (frame[name].to_numpy().astype(np.int64) for name in ("reason", "score0"))
+        lineup = np.arange(first, first + len(frame)) % len(plan.lineups)
+        np.add.at(ends, (lineup[reason >= 0], reason[reason >= 0]), 1)
+        wins = reason == won
+        if wins.any() and score[wins].max() >= scores.shape[1]:
+            scores = np.pad(scores, ((0, 0), (0, int(score[wins].max()) + 1 - scores.shape[1])))
+        np.add.at(scores, (lineup[wins], score[wins]), 1)
+    found = [_standing(plan, number, ends[number], scores[number], won) for number in range(len(plan.lineups))]
+    return sorted(found, key=lambda team: (team.variant, -(team.win_rate or 0.0), -(team.score or 0.0), team.team))
+
+
+def _standing(plan: Plan, number: int, ends: Array, scores: Array, won: int) -> TeamStanding:
+    lineup = plan.lineups[number]
+    variant = plan.variants[lineup.variant]
+    matches, wins = int(ends.sum()), int(ends[won])
+    values = np.arange(len(scores))
+    rate = intervals.share_interval(wins, wins, matches)
+    mean = intervals.mean_interval(int((scores * values).sum()), int((scores * values**2).sum()), matches)
+    medals: dict[str, int] = {}
+    for score, count in enumerate(scores):
+        medal = plan.game.medal(variant.options, score) if plan.game.medal and count else None
+        if medal:
+            medals[medal] = medals.get(medal, 0) + int(count)
+    return TeamStanding(
+        team=" + ".join(plan.entrants[entrant].spec for entrant in lineup.entrants),
+        variant=variant.label,
+        matches=matches,
+        won=wins,
+        win_rate=float(rate.estimate) if matches else None,
+        win_interval=(float(rate.low), float(rate.high)) if matches else None,
+        score=float(mean.estimate) if matches else None,
+        score_interval=(float(mean.low), float(mean.high)) if matches > 1 else None,
+        medals=medals,
+        reasons={name: int(count) for name, count in zip(plan.game.state.REASONS, ends, strict=True) if count},
+    )
+
+
+def rate(
+    store: Store, runs: Sequence[StoredRun], names: Sequence[Sequence[str]], draw_probability: float | None, tau: float
+) -> tuple[trueskill.Model, list[BotRating]]:
+    """TrueSkill of the bots of ``runs`` (whose bots are called ``names``), best conservative rating first."""
+    bots = list(dict.fromkeys(name for run_names in names for name in run_names))
+    sources = [
+        (run, restore(run.settings), np.array([bots.index(name) for name in run_names], np.int64))
+        for run, run_names in zip(runs, names, strict=True)
+    ]
+    if draw_probability is None:
+        ties = neighbours = 0
+        for run, plan, numbers in sources:
+            for _, ranks, teams in _matches(store, run, plan, numbers, False):
+                ordered = np.sort(ranks[:, np.unique(teams, return_index=True)[1]], axis=1)
+                ties += int((ordered[:, 1:] == ordered[:, :-1]).sum())
+                neighbours += ordered.shape[0] * (ordered.shape[1] - 1)
+        draw_probability = intervals.draw_probability(ties, neighbours)
+    model = trueskill.Model(draw_probability=draw_probability, tau=tau)
+    forward, backward = (_rate(store, sources, model, len(bots), reverse) for reverse in (False, True))
+    moved = forward.mu - backward.mu
+    rated = [
+        BotRating(bot, float(forward.mu[i]), float(forward.sigma[i]), abs(float(moved[i] - moved.mean())))
+        for i, bot in enumerate(bots)
+    ]
+    return model, sorted(rated, key=lambda bot: (-bot.conservative, bot.bot))
+
+
+def _rate(
+    store: Store, sources: Sequence[tuple[StoredRun, Plan, Array]], model: trueskill.Model, bots: int, reverse: bool
+) -> trueskill.Ratings:
+    ratings = trueskill.new_ratings(bots, model)
+    for run, plan, numbers in reversed(sources) if reverse else sources:
+        for entrants, ranks, teams in _matches(store, run, plan, numbers, reverse):
+            ratings = trueskill.update(ratings.mu, ratings.sigma, entrants, ranks, model, teams)
+    return ratings
+
+
+def _matches(
+    store: Store, run: StoredRun, plan: Plan, numbers: Array, reverse: bool
+) -> Iterator[tuple[Array, Array, Array]]:
+    """Matches between teams, deal by deal: entrants and ranks (matches, seats), and the team of each seat."""
+    won = plan.game.state.REASONS.index(plan.game.won)
+    count = len(plan.lineups)
+    for first, frame in store.slices(run, ["reason", "score0"], backwards=reverse):
+        deals = len(frame) // count
+        reason, score = (frame[name].to_numpy()[: deals * count].astype(np.int64) for name in ("reason", "score0"))
+        worth = np.where(reason == won, score + 1, 0).reshape(deals, count)
+        for variant in range(len(plan.variants)):
+            teams = [number for number, lineup in enumerate(plan.lineups) if lineup.variant == variant]
+            if len(teams) < 2:
+                continue
+            members = numbers[lineup_array(plan)[teams]]
+            build = _all_at_once if plan.players == 1 else _disjoint_pairs
+            entrants, ranks, seats = build(members, worth[:, teams], first // count)
+            step = -1 if reverse else 1
+            yield np.ascontiguousarray(entrants[::step]), np.ascontiguousarray(ranks[::step]), seats
+
+
+def _all_at_once(members: Array, worth: Array, _deal: int) -> tuple[Array, Array, Array]:
+    """One match a deal: every bot ranked by how many did better."""
+    deals, teams = worth.shape
+    ranks = (worth[:, None, :] > worth[:, :, None]).sum(axis=2)
+    return np.broadcast_to(members[:, 0], (deals, teams)), ranks, np.arange(teams)
+
+
+def _disjoint_pairs(members: Array, worth: Array, deal: int) -> tuple[Array, Array, Array]:
+    """Matches of two teams without a common bot: each deal another shift of the list of teams against itself."""
+    deals, teams = worth.shape
+    shifts = 1 + (deal + np.arange(deals)) % (teams - 1)
+    one = np.tile(np.arange(teams), deals)
+    two = (one + np.repeat(shifts, teams)) % teams
+    row = np.repeat(np.arange(deals), teams)
+    apart = ~(members[one][:, :, None] == members[two][:, None, :]).any(axis=(1, 2))
+    one, two, row = one[apart], two[apart], row[apart]
+    seats = members.shape[1]
+    entrants = np.concatenate([members[one], members[two]], axis=1)
+    better = np.sign(worth[row, two] - worth[row, one])
+    ranks = np.repeat(np.stack([better > 0, better < 0], axis=1).astype(np.int64), seats, axis=1)
+    return entrants, ranks, np.repeat([0, 1], seats)
