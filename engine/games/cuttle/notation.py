@@ -330,3 +330,9 @@ def _only(given: Json, allowed: set[str], where: str) -> None:
     for name in given:
         if name not in allowed:
             raise BadPosition(f"'{name}' is not a field of {where}; allowed: {', '.join(sorted(allowed))}")
+
+
+def status(position: Json) -> str:
+    """The points of both sides, for a replay's margin."""
+    points = [sum(cards.RANKS.index(text[0]) + 1 for text in position[f"p{seat}"]["points"]) for seat in range(s.SEATS)]
+    return f"{points[0]} : {points[1]}"

@@ -61,7 +61,7 @@ GAME = Game(
     title="Cuttle",
     idea="Race to 21 points with a deck whose cards also attack, steal, shield and counter.",
     credit="Rules after the game-rules page of the cuttle-cards/cuttle project (MIT licence), "
-    "(c) 2016-present Ryan Emberling.",
+    "(c) 2016-present Ryan Emberling; its code and tests settled most open points.",
     seats=(2,),
     options=OPTIONS,
     variants=VARIANTS,

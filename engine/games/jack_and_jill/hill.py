@@ -5,7 +5,7 @@ Spots are 0..11, sets of spots masks; sections are those of ``docs/rules/jack_an
 
 from __future__ import annotations
 
-from engine.cards import EMPTY, count, has, lowest, of_rank, rest
+from engine.cards import EMPTY, count, has, lowest, rest
 from engine.games.jack_and_jill.state import (
     ALL_SPOTS,
     ANY_ORDER,
@@ -13,6 +13,7 @@ from engine.games.jack_and_jill.state import (
     CLUBS,
     DIAMONDS,
     HEARTS,
+    OF_RANK,
     OF_SUIT,
     RANKS,
     SPADES,
@@ -150,7 +151,7 @@ def best_sum(cards, number):
     """The sum of the ``number`` highest of a set of Well cards, or of all if there are fewer."""
     total = 0
     for rank in range(9, -1, -1):
-        here = min(count(cards & of_rank(rank)), number)
+        here = min(count(cards & OF_RANK[rank]), number)
         total += here * (rank + 1)
         number -= here
         if number == 0:

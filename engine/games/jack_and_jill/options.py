@@ -62,15 +62,25 @@ VARIANTS: dict[str, Options] = {
     "play_on": {"loss_checks": "off"},
 }
 
+MEDALS = ("gold", "silver", "bronze")
+
+
+def medal(options: Options, score: int) -> str | None:
+    """The best medal whose least score a win has reached (section 5)."""
+    return next((name for name in MEDALS if score >= options[f"medal_{name}"]), None)
+
+
 GAME = Game(
     id="jack_and_jill",
     title="Jack and Jill Reclaim the Hill",
     idea="Alone or as a team of two: defeat ten monsters on a ring of twelve spots before the cards run out.",
-    credit="Rules after the rules page of the game's web version (handed in as rulebooks/jack_and_jill.txt; "
-    "it names no designer).",
+    credit="Rules after the rules page of the game's web version, "
+    "which names no designer.",
     seats=(1, 2),
     options=OPTIONS,
     variants=VARIANTS,
     cooperative=True,
+    won="won",
+    medal=medal,
     default_seats=1,
 )

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.cards import lowest, of_ranks, rest
+from engine.cards import lowest, of_rank, of_ranks, rest
 from engine.kernel import kernel
 
 MOST_SEATS = 2
@@ -27,8 +27,10 @@ SPOTS = 12
 ALL_SPOTS = (1 << SPOTS) - 1
 MONSTERS = 10
 WELL_CARDS = (1 << 40) - 1
+FIRST_RANK = 10  # of the court cards
 MOST_CARDS = 14  # two hands of the largest size
 MOST_MOVES = 10457  # section 8
+MEMO = 256  # lost situations remembered, a power of 2; those that find no place are searched again
 
 # Characters, which are also the seats of two players.
 JACK, JILL = range(2)
@@ -53,6 +55,7 @@ SOUND, LITERAL, OFF = range(3)
 # The cards whose value has bit 0, 1, 2, 3: four population counts add up a set.
 WORTH_1, WORTH_2, WORTH_4, WORTH_8 = (of_ranks(*(r for r in range(10) if (r + 1) & bit)) for bit in (1, 2, 4, 8))
 OF_SUIT = np.array([sum(1 << (4 * rank + suit) for rank in range(10)) for suit in range(SUITS)])
+OF_RANK = np.array([of_rank(rank) for rank in range(10)])
 
 # The values of a hand stand in one integer, seven bits a card; DIGITS[part] are the bits of a part's cards. Digits
 # to the base 128 add up to the remainder by 127, as no hand is worth that much.
@@ -80,12 +83,25 @@ TABLE = np.dtype(
     ]
 )
 
+# What a search works with. Between searches ``memo`` is all 0.
+END = np.dtype(
+    [
+        ("value", np.int64, MOST_CARDS),  # of each card
+        ("sum_low", np.int64, 128),  # the sum of each set of cards 0 to 6 ...
+        ("sum_high", np.int64, 128),  # ... and of cards 7 to 13
+        ("of_suit", np.int64, SUITS),  # set: the cards of each suit
+        ("stored", np.int64),  # how many entries of memo are not 0
+        ("memo", np.int64, MEMO),  # codes of lost situations at places given by ``place_of``
+    ]
+)
+
 STATE = np.dtype(
     [
         ("table", TABLE),
         ("hand", np.int64, MOST_SEATS),  # set: the cards in a seat's hand
         ("in_well", np.int64),  # set: the cards of the Well
         ("well", np.int64, 40),  # well[well_count - 1] is the top card
+        ("end", END),  # room for the search of C4
     ]
 )
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from engine.cards import count, has, lowest, one, rest
 from engine.contract import CHANCE, NOBODY
 from engine.games.jackal_and_high.state import (
-    CARD_BITS,
     CONTEST,
     DECK_OUT,
     DECK_SIZE,
@@ -25,7 +24,6 @@ from engine.games.jackal_and_high.state import (
     MOST_SEATS,
     MOST_WIN,
     NO_CARD,
-    NUMBER_MAX,
     OVER,
     OWNER_STACKS,
     PLACE,
@@ -47,16 +45,17 @@ from engine.games.jackal_and_high.state import (
     bag_of,
     card_in_stack,
     code,
-    copies,
     dice_at,
     digit,
     digit_of,
     faces,
     first_lane,
+    highest_number,
     in_lane,
+    in_lanes,
+    in_stack,
     kind_of,
     lane,
-    lanes_from,
     lowest_number,
     paws_of,
     stacked_card,
@@ -102,7 +101,7 @@ def legal(rules, state, moves):
     """Write every legal move into ``moves``, ascending; return their number (0 unless a seat decides)."""
     table = state.table
     if table.phase == PLACING:  # Turns, 2
-        n = legal_placements(table, moves)
+        n = legal_placements(rules, table, moves)
         fits = n > 0
         if reroll_possible(rules, table):
             moves[n] = code(REROLL)
@@ -240,78 +239,68 @@ def highest(table, seat):
 
 
 @kernel
-def legal_placements(table, moves):
+def legal_placements(rules, table, moves):
     """Every way to put one or more of the rolled dice on the row, ascending; return their number."""
+    row = rules.players + rules.row_extra
     rooms = table.rooms[table.turn]
     dice = table.hand[table.turn]
-    rolled = table.rolled
-    # All ways to bring every die to a lane that has room for it; the very first leaves all dice in hand.
+    a, b, c, d = table.rolled
     if dice == 1:
-        n = place_last(rooms, rolled, 0, 0, 0, moves, 0)
-    elif dice == 2:
-        n = place_two(rooms, rolled, 0, 0, 0, moves, 0)
-    elif dice == 3:
-        n = place_three(rooms, rolled, 0, 0, 0, moves, 0)
-    else:
-        n = place_four(rooms, rolled, moves)
+        return place_one(rooms, a, row, 0, moves, 0)
+    if dice == 2:
+        return place_two(rooms, row, a, b, row, 0, moves, 0)
+    if dice == 3:
+        return place_three(rooms, row, a, b, c, row, 0, moves, 0)
+    return place_four(rooms, row, a, b, c, d, moves)
+
+
+# The dice are brought to every lane in turn, the highest die in the outermost loop. Of equal dice the lower one goes
+# no further than the other, its ``last`` lane, so that every placement comes once. ``placed``: the part of the move
+# that says where the higher dice went.
+
+
+@kernel
+def place_one(rooms, a, last, placed, moves, n):
+    """Bring the lowest die to every lane (not to the hand if all others stay there)."""
+    fits = at_least(rooms, a)
+    for to in range(1 if placed == 0 else 0, last + 1):
+        moves[n] = code(PLACE, placed + to)  # each is written, but only those that fit are kept: the quickest way
+        if in_lanes(fits, to):
+            n += 1
     return n
 
 
 @kernel
-def lanes_for(rooms, rolled, die, previous):
-    """The lanes to which a die may be brought, if the die before it was brought to lane ``previous``."""
-    fits = at_least(rooms, rolled[die])
-    if die > 0 and rolled[die] == rolled[die - 1]:  # equal dice are alike
-        fits &= lanes_from(previous)
-    return fits
-
-
-@kernel
-def place_last(rooms, rolled, die, previous, placed, moves, n):
-    """Bring the last die to every lane in turn; the part ``placed`` says where those before it went."""
-    fits = lanes_for(rooms, rolled, die, previous)
-    if placed == 0:
-        fits &= ROW_GUARDS  # at least one die is placed
-    while fits:
-        moves[n] = code(PLACE, placed + digit(first_lane(fits), die))
-        n += 1
-        fits = rest(fits)
+def place_two(rooms, row, a, b, last, placed, moves, n):
+    """Bring the lowest two dice to every lane."""
+    fits = at_least(rooms, b)
+    for to in range(last + 1):
+        if in_lanes(fits, to):
+            left = rooms - in_lane(b, to)
+            n = place_one(left, a, to if a == b else row, placed + digit(to, 1), moves, n)
     return n
 
 
 @kernel
-def place_two(rooms, rolled, die, previous, placed, moves, n):
-    """Bring the last two dice to every lane."""
-    fits = lanes_for(rooms, rolled, die, previous)
-    while fits:
-        to = first_lane(fits)
-        left = rooms - in_lane(rolled[die], to)
-        n = place_last(left, rolled, die + 1, to, placed + digit(to, die), moves, n)
-        fits = rest(fits)
+def place_three(rooms, row, a, b, c, last, placed, moves, n):
+    """Bring the lowest three dice to every lane."""
+    fits = at_least(rooms, c)
+    for to in range(last + 1):
+        if in_lanes(fits, to):
+            left = rooms - in_lane(c, to)
+            n = place_two(left, row, a, b, to if b == c else row, placed + digit(to, 2), moves, n)
     return n
 
 
 @kernel
-def place_three(rooms, rolled, die, previous, placed, moves, n):
-    """Bring the last three dice to every lane."""
-    fits = lanes_for(rooms, rolled, die, previous)
-    while fits:
-        to = first_lane(fits)
-        left = rooms - in_lane(rolled[die], to)
-        n = place_two(left, rolled, die + 1, to, placed + digit(to, die), moves, n)
-        fits = rest(fits)
-    return n
-
-
-@kernel
-def place_four(rooms, rolled, moves):
+def place_four(rooms, row, a, b, c, d, moves):
     """Bring four dice to every lane."""
     n = 0
-    fits = lanes_for(rooms, rolled, 0, 0)
-    while fits:
-        to = first_lane(fits)
-        n = place_three(rooms - in_lane(rolled[0], to), rolled, 1, to, digit(to, 0), moves, n)
-        fits = rest(fits)
+    fits = at_least(rooms, d)
+    for to in range(row + 1):
+        if in_lanes(fits, to):
+            left = rooms - in_lane(d, to)
+            n = place_three(left, row, a, b, c, to if c == d else row, digit(to, 3), moves, n)
     return n
 
 
@@ -401,12 +390,10 @@ def start_round(rules, state):
 def roll(rules, rng, event, start, dice):
     """Roll ``dice`` dice into ``event[start:]``, ascending."""
     for i in range(start, start + dice):
-        die = 1 + random_below(rng, rules.die_sides)
-        place = i
-        while place > start and event[place - 1] > die:
-            event[place] = event[place - 1]
-            place -= 1
-        event[place] = die
+        event[i] = 1 + random_below(rng, rules.die_sides)
+    for end in range(start + dice - 1, start, -1):
+        for i in range(start, end):
+            event[i], event[i + 1] = min(event[i], event[i + 1]), max(event[i], event[i + 1])
 
 
 @kernel
@@ -651,11 +638,11 @@ def stack_cards(rules, state):
                 table.phase = STACKING
                 table.turn = seat
                 return
-            for i in range(1, NUMBER_MAX + 1):
-                card = NUMBER_MAX + 1 - i if rules.stack_order == LOW_ON_TOP else i
-                for _ in range(copies(cards, card)):
-                    push(rules, table, seat, card)
             table.won[seat] = 0
+            while cards:
+                card = highest_number(cards) if rules.stack_order == LOW_ON_TOP else lowest_number(cards)
+                push(rules, table, seat, card)
+                cards -= bag_of(card)
         seat = next_seat(rules, seat)
     table.turn = -1
     open_valley(rules, state)
@@ -721,7 +708,7 @@ def visit_valley(rules, state):
 def push(rules, table, seat, card):
     """An animal goes on top of a seat's stack."""
     i = table.stack_size[seat]
-    table.stack[seat, i // WORD_CARDS] += card << (CARD_BITS * (i % WORD_CARDS))
+    table.stack[seat, i // WORD_CARDS] += in_stack(card, i)
     table.stack_size[seat] = i + 1
     table.paws[seat] += paws_of(rules, card)
 
@@ -731,7 +718,7 @@ def pop(rules, table, seat):
     """Take the top animal of a seat's stack, which is not empty."""
     card = top_card(table, seat)
     i = table.stack_size[seat] - 1
-    table.stack[seat, i // WORD_CARDS] -= card << (CARD_BITS * (i % WORD_CARDS))
+    table.stack[seat, i // WORD_CARDS] -= in_stack(card, i)
     table.stack_size[seat] = i
     table.paws[seat] -= paws_of(rules, card)
     return card
@@ -744,10 +731,10 @@ def end_round(rules, state):
     for seat in range(rules.players):
         table.hand[seat] = rules.dice_per_player
         table.valley_dice[seat] = 0
-    if table.round >= rules.round_cap:
+    if table.round_number >= rules.round_cap:
         finish(state, ROUND_CAP)
     elif layout(rules, state):
-        table.round += 1
+        table.round_number += 1
         if rules.next_starter == LEFT_STARTS:
             table.starter = next_seat(rules, table.starter)
         start_round(rules, state)
@@ -771,7 +758,7 @@ def clear(rules, state):
     """An empty table: no card anywhere, all dice in hand, round 1, seat 0 starts."""
     table = state.table
     table.phase = ROLL
-    table.round = 1
+    table.round_number = 1
     table.starter = 0
     table.turn = -1
     table.attempt = 0

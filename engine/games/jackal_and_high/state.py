@@ -6,12 +6,12 @@ dice must make), TAKE_2 is 25, NO_CARD is 0.
 Moves are int64, legal moves in rising order: ``kind * 4096 + part``:
 
     kind     part
-    PLACE    four octal digits, the first for rolled[0]: 0 = the die stays in hand, 1 + at = it is put on position at
+    PLACE    four octal digits, the last for rolled[0]: 0 = the die stays in hand, 1 + at = it is put on position at
     REROLL   0
     VALLEY   0
     STACK    the card to lay on top of the stack
 
-Equal dice are alike, so their digits never fall from one to the next. At least one digit of a PLACE is not 0.
+Equal dice are alike, so from one to the next their digits never fall. At least one digit of a PLACE is not 0.
 
 Events are the dice rolled: of a roll ``event[0], event[1], ...`` ascending; of a contest or the valley the same for
 each seat that rolls, from ``event[4 * seat]`` on.
@@ -30,7 +30,7 @@ from engine.kernel import kernel
 MOST_SEATS = 5
 MOST_DICE = 4
 MOST_ROW = 7
-MOST_MOVES = 4095  # section 8: 8^4 - 1
+MOST_MOVES = 4096  # section 8: 8^4 - 1, and room to try one more
 MOST_EVENT = MOST_SEATS * MOST_DICE
 DECK_SIZE = 53  # section 8
 
@@ -63,8 +63,9 @@ LANES = 8
 LANE_BITS = 7  # six for the value, the highest is a guard bit
 HAND = 63  # the value of lane 0: any number of dice fits into the hand
 ONES = sum(1 << LANE_BITS * lane for lane in range(LANES))
-GUARDS = ONES << (LANE_BITS - 1)
-ROW_GUARDS = GUARDS & ~(1 << (LANE_BITS - 1))
+GUARD = 1 << (LANE_BITS - 1)
+GUARDS = ONES * GUARD
+ROW_GUARDS = GUARDS - GUARD
 
 CARD_BITS = 5
 WORD_CARDS = 12  # cards of a stack in one word
@@ -74,7 +75,7 @@ STACK_WORDS = 4  # section 8: at most 37 cards
 TABLE = np.dtype(
     [
         ("phase", np.int64),  # ROLL .. OVER
-        ("round", np.int64),  # from 1
+        ("round_number", np.int64),  # from 1
         ("starter", np.int64),  # seat that began the round
         ("turn", np.int64),  # seat whose dice are to be rolled or that decides, else -1
         ("attempt", np.int64),  # rolls made in this turn; 0 outside ROLL and PLACING
@@ -138,13 +139,13 @@ def kind_of(move):
 @kernel
 def digit_of(move, die):
     """The lane to which a PLACE brings rolled[die]: 0 = it stays in hand, 1 + at = position at."""
-    return (move >> (9 - 3 * die)) & 7
+    return (move >> (3 * die)) & 7
 
 
 @kernel
 def digit(lane, die):
     """The part of a PLACE that brings rolled[die] to a lane."""
-    return lane << (9 - 3 * die)
+    return lane << (3 * die)
 
 
 @kernel
@@ -181,9 +182,9 @@ def first_lane(guards):
 
 
 @kernel
-def lanes_from(i):
-    """The set of lane i and all after it."""
-    return GUARDS & ~((1 << (LANE_BITS * i)) - 1)
+def in_lanes(guards, i):
+    """Is lane i in a set of lanes?"""
+    return guards & (GUARD << (LANE_BITS * i)) != 0
 
 
 @kernel
@@ -226,6 +227,15 @@ def lowest_number(bag):
 
 
 @kernel
+def highest_number(bag):
+    """The highest animal of a bag that is not empty."""
+    number = NUMBER_MAX
+    while copies(bag, number) == 0:
+        number -= 1
+    return number
+
+
+@kernel
 def above(bag, number):
     """The part of a bag that lies above a number."""
     return bag & ~((1 << (2 * number)) - 1)
@@ -238,6 +248,12 @@ def above(bag, number):
 def card_in_stack(table, seat, i):
     """The i-th animal of a seat's stack, 0 = at the bottom."""
     return (table.stack[seat, i // WORD_CARDS] >> (CARD_BITS * (i % WORD_CARDS))) & 31
+
+
+@kernel
+def in_stack(card, i):
+    """A card as the i-th of a stack; add it to its word of the stack or subtract it."""
+    return card << (CARD_BITS * (i % WORD_CARDS))
 
 
 @kernel

@@ -54,7 +54,7 @@ def write_position(_rules: Any, _options: Options, state: Any) -> Json:
     """The full position."""
     table = state.table
     position = _write_table(table)
-    position["base"] = cards.NAMES[int(state.base)] if table.base_down else None
+    position["base"] = cards.NAMES[int(state.base_card)] if table.base_down else None
     position["draw"] = [cards.NAMES[int(card)] for card in state.draw[: int(table.draw_count)][::-1]]
     for seat in range(s.SEATS):
         position[f"p{seat}"] = _write_seat(table, seat, cards.names(int(state.hand[seat])))

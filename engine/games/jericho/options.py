@@ -55,4 +55,5 @@ GAME = Game(
     seats=(2,),
     options=OPTIONS,
     variants=VARIANTS,
+    block=1 << 14,
 )

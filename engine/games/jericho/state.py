@@ -53,9 +53,7 @@ OPTIONAL, FORCED, ONE_PLACEMENT = range(3)
 AT_TURN_END, AT_ONCE = range(2)
 
 # The cards whose fixed worth has bit 0, 1, 2, 3; aces and faces are worth what the options say.
-WORTH_1, WORTH_2, WORTH_4, WORTH_8 = (
-    of_ranks(*(r for r in range(1, 10) if (r + 1) & bit)) for bit in (1, 2, 4, 8)
-)
+WORTH_1, WORTH_2, WORTH_4, WORTH_8 = (of_ranks(*(r for r in range(1, 10) if (r + 1) & bit)) for bit in (1, 2, 4, 8))
 ACES = of_rank(0)
 FACES = of_ranks(10, 11, 12)
 
@@ -108,7 +106,7 @@ STATE = np.dtype(
         ("table", TABLE),
         ("spots", SPOTS),
         ("hand", np.int64, SEATS),  # set: the cards in a seat's hand
-        ("base", np.int64),  # the card that lies face down, or NO_CARD
+        ("base_card", np.int64),  # the card that lies face down, or NO_CARD
         ("draw", np.int64, 52),  # draw[draw_count - 1] is drawn next
     ]
 )
@@ -160,3 +158,11 @@ def neighbour(beside, direction):
 def sides(beside):
     """How many neighbours there are: the occupied sides."""
     return beside >> 32
+
+
+@kernel
+def neighbours(beside):
+    """The set of cards (BASE included) beside a spot."""
+    found = (1 << (beside & 255)) | (1 << ((beside >> 8) & 255))
+    found |= (1 << ((beside >> 16) & 255)) | (1 << ((beside >> 24) & 255))
+    return found >> 1  # no neighbour is bit 0 here

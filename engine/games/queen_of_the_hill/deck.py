@@ -37,7 +37,7 @@ _BLOCK = re.compile(r"^\s*\[\[\s*kind\s*\]\]")
 
 
 def parse(value: Any) -> str | Content:
-    """The value of rule option ``deck``: a built-in id as it is; deck data, or the file or JSON text holding it, checked.
+    """The value of rule option ``deck``: a built-in id, or deck data (given as it is, as JSON text or by its file).
 
     Raises UsageError naming the kind at fault, and for a file the line where that kind begins.
     """

@@ -86,4 +86,5 @@ GAME = Game(
     default_seats=4,
     check=check,
     notice=notice,
+    none_wins=frozenset({"dark_one"}),
 )

@@ -64,7 +64,7 @@ RULES = np.dtype(
         ("players", np.int64),
         *((option.name, np.int64) for option in OPTIONS if option.kind != "data"),
         ("kinds", np.int64),  # how many kinds the deck has
-        ("size", np.int64),  # how many cards
+        ("cards", np.int64),  # how many cards
         ("copies", np.int64, KINDS),
         ("points", np.int64, KINDS),  # battle points as formed by a seat
         ("effect", np.int64, KINDS),  # NO_EFFECT .. CANCEL
@@ -72,7 +72,7 @@ RULES = np.dtype(
         ("amount", np.int64, KINDS),
         ("own_zone", np.int64, KINDS),  # 1: a DISCARD_BATTLE that may hit the own zone
         ("dark_ones", np.int64),  # set: the kinds of type dark_one
-        # What ``rules.prepare`` derives: sets of kinds that fit at each stage, for the active seat (1) and the others (0)
+        # What ``plays.prepare`` derives: sets of kinds that fit at each stage for the active seat (1) and others (0)
         ("proactive", np.int64, (2, len(STAGES))),
         ("cancels", np.int64, (2, len(STAGES))),
         ("escapes", np.int64),
@@ -82,7 +82,7 @@ RULES = np.dtype(
 # What is open to all (section h), the same fields in STATE and VIEW.
 TABLE = np.dtype(
     [
-        ("round", np.int64),
+        ("round_number", np.int64),
         ("starter", np.int64),
         ("active", np.int64),  # party, or NOBODY
         ("stage", np.int64),  # TURN .. OVER
@@ -90,7 +90,7 @@ TABLE = np.dtype(
         ("deck_count", np.int64),
         ("discard_count", np.int64),
         ("discards", np.int64, KINDS),  # how many of each kind
-        ("size", np.int64, (PARTIES, ZONES)),  # cards in each zone
+        ("held", np.int64, (PARTIES, ZONES)),  # cards in each zone
         ("wins", np.int64, PARTIES),
         ("bonus", np.int64, PARTIES),
         ("draws", np.int64, MOST_SEATS),

@@ -1,0 +1,181 @@
+"""Queen of the Hill: what a seat may do (section b of the rules page): draw, stop, keep, and above all which plays."""
+
+from __future__ import annotations
+
+from engine.cards import EMPTY, lowest, one, rest
+from engine.games.queen_of_the_hill.state import (
+    ANY_TIME,
+    AT_TALLY,
+    BATTLE,
+    CANCEL,
+    DARK,
+    DISCARD_BATTLE,
+    DISCARD_READY,
+    END_WINDOW,
+    ESCAPE,
+    ESCAPING,
+    KEPT,
+    MID_WINDOW,
+    MILL,
+    NO_EFFECT,
+    OVER,
+    OWN_TURN,
+    PARTIES,
+    PEEK,
+    PENALTY,
+    PLAY,
+    READY,
+    TALLY,
+    TURN,
+    WHEN_DRAWING,
+    code,
+)
+from engine.kernel import kernel
+
+
+@kernel
+def prepare(rules):
+    """Write which kinds may be played at which stage (section b, the table of timings)."""
+    rules.escapes = EMPTY
+    for stage in range(OVER + 1):
+        for is_active in range(2):
+            proactive = EMPTY
+            cancels = EMPTY
+            for card in range(rules.kinds):
+                effect = rules.effect[card]
+                timing = rules.timing[card]
+                fits = timing == ANY_TIME
+                if timing == WHEN_DRAWING:
+                    fits = stage in (TURN, ESCAPING, MID_WINDOW, END_WINDOW)
+                elif timing == AT_TALLY:
+                    fits = stage == TALLY
+                elif timing == OWN_TURN:
+                    fits = is_active == 1 and stage in (TURN, ESCAPING, MID_WINDOW)
+                if effect == NO_EFFECT or not fits or not rules.abilities:
+                    continue
+                if effect == CANCEL:
+                    cancels |= one(card)
+                elif effect != ESCAPE:
+                    proactive |= one(card)
+                elif stage == ESCAPING and is_active == 1:
+                    rules.escapes |= one(card)
+            rules.proactive[is_active, stage] = proactive
+            rules.cancels[is_active, stage] = cancels
+
+
+@kernel
+def can_draw(rules, state):
+    """T1: is there a draw left for the active seat, and a card?"""
+    table = state.table
+    return table.draws[table.active] < rules.draw_cap and table.deck_count + table.discard_count > 0
+
+
+@kernel
+def may_stop(rules, state):
+    """May the active seat end its turn?"""
+    return state.table.draws[state.table.active] >= rules.min_draws or not can_draw(rules, state)
+
+
+@kernel
+def may_keep(rules, state):
+    """May the active seat keep the drawn card?"""
+    return rules.abilities != 0 and state.table.held[state.table.active, KEPT] < rules.keep_limit
+
+
+@kernel
+def plays_along(rules, party):
+    """Is this seat taken; does the Dark One play?"""
+    return party < rules.players or (party == DARK and rules.dark_one_player != 0)
+
+
+@kernel
+def after(rules, seat):
+    """The next seat clockwise."""
+    return seat + 1 if seat + 1 < rules.players else 0
+
+
+@kernel
+def proactive_of(rules, state, seat):
+    """The set of a seat's ready kinds whose timing fits now, escapes and cancels left out."""
+    is_active = 1 if seat == state.table.active else 0
+    return state.ready[seat] & rules.proactive[is_active, state.table.stage]
+
+
+@kernel
+def cancels_of(rules, state, seat):
+    """The set of a seat's ready kinds that can answer a play now."""
+    is_active = 1 if seat == state.table.active else 0
+    return state.ready[seat] & rules.cancels[is_active, state.table.stage]
+
+
+@kernel
+def is_aimed(effect):
+    """Does a card with this effect need a target?"""
+    return effect in (DISCARD_BATTLE, DISCARD_READY, PENALTY)
+
+
+@kernel
+def is_target(rules, state, seat, card, party):
+    """May this seat aim this card at this party (section b, legal use)?"""
+    if not plays_along(rules, party):
+        return False
+    if rules.effect[card] == DISCARD_BATTLE:
+        return state.table.held[party, BATTLE] > 0 and (party != seat or rules.own_zone[card] != 0)
+    if rules.effect[card] == DISCARD_READY:
+        return state.table.held[party, READY] > 0 and party != seat
+    return party != seat
+
+
+@kernel
+def has_use(rules, state, seat, card):
+    """Has a play that needs no target a legal use?"""
+    table = state.table
+    if rules.effect[card] == PEEK:
+        return min(rules.amount[card], table.deck_count) > table.peek[seat]
+    if rules.effect[card] == MILL:
+        return table.deck_count > 0
+    return True
+
+
+@kernel
+def has_play(rules, state, seat):
+    """Is there any proactive play for this seat?"""
+    cards = proactive_of(rules, state, seat)
+    while cards:
+        card = lowest(cards)
+        if is_aimed(rules.effect[card]):
+            for party in range(PARTIES):
+                if is_target(rules, state, seat, card, party):
+                    return True
+        elif has_use(rules, state, seat, card):
+            return True
+        cards = rest(cards)
+    return False
+
+
+@kernel
+def legal_plays(rules, state, seat, moves, n):
+    """Every proactive play of a seat, onto ``moves[n:]``."""
+    cards = proactive_of(rules, state, seat)
+    while cards:
+        card = lowest(cards)
+        if is_aimed(rules.effect[card]):
+            for party in range(PARTIES):
+                if is_target(rules, state, seat, card, party):
+                    moves[n] = code(PLAY, card, party)
+                    n += 1
+        elif has_use(rules, state, seat, card):
+            moves[n] = code(PLAY, card)
+            n += 1
+        cards = rest(cards)
+    return n
+
+
+@kernel
+def legal_cards(kind, cards, moves, n):
+    """One move for each of these kinds of cards, onto ``moves[n:]``."""
+    while cards:
+        moves[n] = code(kind, lowest(cards))
+        n += 1
+        cards = rest(cards)
+    return n
