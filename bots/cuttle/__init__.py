@@ -1,3 +1,3 @@
 """Bots for Cuttle, in the order in which they are listed."""
 
-NAMES: tuple[str, ...] = ()
+NAMES: tuple[str, ...] = ("greedy", "points_rush", "scuttler", "thief", "warden", "seer", "all_rounder")
