@@ -60,3 +60,19 @@ def test_top_level_packages_are_listed_for_installation() -> None:
         for path in (ROOT / package).rglob("__init__.py"):
             assert f'"{".".join(path.parent.relative_to(ROOT).parts)}"' in listed
     assert '"tests' not in listed.partition("[tool.setuptools]")[2].partition("[tool.ruff]")[0]
+
+
+def test_no_kernel_calls_itself() -> None:
+    """Numba caches such a function, but a later process that loads its caller aborts (Numba issue 9129)."""
+    for package in ("engine", "bots", "tournament"):
+        for path in (ROOT / package).rglob("*.py"):
+            for function in ast.parse(path.read_text(encoding="utf-8")).body:
+                if isinstance(function, ast.FunctionDef) and any(
+                    isinstance(mark, ast.Name) and mark.id == "kernel" for mark in function.decorator_list
+                ):
+                    called = {
+                        node.func.id
+                        for node in ast.walk(function)
+                        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+                    }
+                    assert function.name not in called, f"{function.name} in {path} calls itself"

@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 from numba.extending import overload
 
-from engine.cards import count, has, lowest, one, rest, suit
+from engine.cards import EMPTY, count, has, lowest, one, rest, suit
 from engine.games.jack_and_jill.hill import (
     aim_jokers,
     black_spots,
@@ -34,7 +34,7 @@ from engine.games.jack_and_jill.hill import (
     spot_after,
     suit_at,
 )
-from engine.games.jack_and_jill.state import BETWEEN, END, JACK, JILL, MEMO, MOST_CARDS, SPOTS, SUITS, value
+from engine.games.jack_and_jill.state import BETWEEN, END, MEMO, MOST_CARDS, SPOTS, SUITS, value
 from engine.kernel import kernel
 
 PROBES = 8  # places that a situation may have
@@ -43,6 +43,11 @@ _MIX_LOW, _MIX_HIGH = 0x2545F491, 0x5BD1E995
 
 # The first part of a situation's code.
 JACKS_TURN, JILLS_TURN, MEETING = 1, 2, 3
+
+# How far a situation has been tried (FRAME's stage), and cursors that stand before the first of something.
+FRESH, MELEES, SHOTS, MOVES = range(4)
+NOT_BEGUN = -1
+NO_LIMIT = 1 << 20
 
 
 def new_end():
@@ -128,201 +133,333 @@ def pool_wins(rules, table, end, pool, most0, most1, jack, jill, up, jokers0, jo
 @kernel
 def jack_wins(rules, table, end, cards0, cards1, most0, most1, jack, jill, up, jokers0, jokers1):
     """Can Jack beat his monsters, with at most ``most0`` of ``cards0``, and Jill hers with what is left for her?"""
-    black = up & black_spots(table)
-    if not black:
-        return jill_wins(rules, table, end, cards1, most1, jill, up, jokers1)
-    if jack_lacks(rules, table, end, cards0, cards1, most0, most1, jack, jill, up, jokers0, jokers1):
-        return False
-    key = (((JACKS_TURN * SPOTS + jack) * SPOTS + jill) * 8 + jokers0) * 8 + jokers1
-    key = (((key << MOST_CARDS | cards0) << MOST_CARDS | cards1) << 4 | most0) << SPOTS | up
-    if is_lost(end, key):
-        return False
-    alone = rules.players == 1
-    if has(due_of(rules, table, black), jack):
-        need = need_of(rules, table, jack)
-        own = end.of_suit[suit_at(table, jack)]
-        allowed = min(jokers0, rules.jokers_per_action)
-        part = -cards0 & cards0
-        while part:
-            if is_least(end, part, need) and count(part) <= most0:
-                used = melee_jokers(rules, count(part & own))
-                if used <= allowed and jack_wins(
-                    rules,
-                    table,
-                    end,
-                    cards0 & ~part,
-                    cards1 & ~part,
-                    most0 - count(part),
-                    most1,
-                    jack,
-                    jill,
-                    up & ~one(jack),
-                    jokers0 - used,
-                    jokers1 - used if alone else jokers1,
-                ):
-                    return True
-            part = (part - cards0) & cards0
-    elif most0 > 0:
-        cards = cards0
-        while cards:
-            card = one(lowest(cards))
-            steps = end.value[lowest(cards)]
-            for way in (steps, -steps):
-                if jack_wins(
-                    rules,
-                    table,
-                    end,
-                    cards0 & ~card,
-                    cards1 & ~card,
-                    most0 - 1,
-                    most1,
-                    spot_after(jack, way),
-                    jill,
-                    up,
-                    jokers0,
-                    jokers1,
-                ):
-                    return True
-            cards = rest(cards)
-    note_lost(end, key)
+    frames = end.jack_frames
+    begin(frames[0], cards0, cards1, most0, most1, jack, jill, up, jokers0, jokers1)
+    depth = 0
+    while depth >= 0:
+        now = frames[depth]
+        if now.stage == FRESH and not now.up & black_spots(table):
+            if jill_wins(rules, table, end, now.cards1, now.most1, now.jill, now.up, now.jokers1):
+                return True
+            depth -= 1
+        elif now.stage == FRESH and not open_jack(rules, table, end, now):
+            depth -= 1
+        elif next_of_jack(rules, table, end, now, frames[depth + 1]):
+            depth += 1
+        else:
+            note_lost(end, now.key)
+            depth -= 1
     return False
+
+
+@kernel
+def open_jack(rules, table, end, now):
+    """Prepare a situation of Jack's part for its first action; False if it is lost for certain."""
+    if jack_lacks(
+        rules, table, end, now.cards0, now.cards1, now.most0, now.most1, now.jack, now.jill, now.up, now.jokers0,
+        now.jokers1,
+    ):  # fmt: skip
+        return False
+    key = (((JACKS_TURN * SPOTS + now.jack) * SPOTS + now.jill) * 8 + now.jokers0) * 8 + now.jokers1
+    now.key = (((key << MOST_CARDS | now.cards0) << MOST_CARDS | now.cards1) << 4 | now.most0) << SPOTS | now.up
+    if is_lost(end, now.key):
+        return False
+    if has(due_of(rules, table, now.up & black_spots(table)), now.jack):
+        now.stage = MELEES
+        now.part = -now.cards0 & now.cards0
+    else:
+        start_moves(now, now.cards0 if now.most0 > 0 else EMPTY)
+    return True
+
+
+@kernel
+def next_of_jack(rules, table, end, now, then):
+    """The next action of Jack's part: True with the situation after it in ``then``, or False if there is none left."""
+    if now.stage == MELEES:
+        if not next_melee(rules, table, end, now):
+            return False
+        follow(now, then)
+        beat_black(then)
+        then.cards1 = now.cards1 & ~now.spent
+        if rules.players == 1:
+            then.jokers1 = now.jokers1 - now.flipped
+        return True
+    card = next_move(end, now)
+    if card == EMPTY:
+        return False
+    follow(now, then)
+    then.cards0 = now.cards0 & ~card
+    then.cards1 = now.cards1 & ~card
+    then.most0 = now.most0 - 1
+    then.jack = spot_after(now.jack, now.steps)
+    return True
 
 
 @kernel
 def jill_wins(rules, table, end, cards, most, jill, red, jokers):
     """Can Jill beat the ``red`` monsters with at most ``most`` of these cards?"""
-    if not red:
-        return True
-    slack = jill_slack(rules, table, end, cards, most, jill, red, jokers)
-    if slack < 0:
-        return False
-    key = ((JILLS_TURN * SPOTS + jill) * 8 + jokers) << MOST_CARDS | cards
-    key = (key << 4 | most) << SPOTS | red
-    if is_lost(end, key):
-        return False
-    allowed = min(jokers, rules.jokers_per_action)
-    targets = due_of(rules, table, red) & ~one(jill)
-    while targets:
-        spot = lowest(targets)
-        targets = rest(targets)
-        need = need_of(rules, table, spot)
-        foreign = cards & ~end.of_suit[suit_at(table, spot)]
-        way = shorter_way(jill, spot)
-        aim = 0 if rules.min_aim == 0 else -cards & cards
-        while True:
-            usable = foreign & ~aim
-            spare = slack - total(end, aim)
-            if spare >= 0 and total(end, usable) >= need:
-                used = aim_jokers(rules, way, total(end, aim))
-                if used <= allowed:
-                    part = -usable & usable
-                    while part:
-                        if (
-                            is_least(end, part, need)
-                            and total(end, part) - need <= spare
-                            and count(aim | part) <= most
-                            and jill_wins(
-                                rules,
-                                table,
-                                end,
-                                cards & ~(aim | part),
-                                most - count(aim | part),
-                                jill,
-                                red & ~one(spot),
-                                jokers - used,
-                            )
-                        ):
-                            return True
-                        part = (part - usable) & usable
-            aim = (aim - cards) & cards
-            if aim == 0:
-                break
-    if most > 0:
-        left = cards
-        while left:
-            card = one(lowest(left))
-            steps = end.value[lowest(left)]
-            for way in (steps, -steps):
-                if jill_wins(
-                    rules, table, end, cards & ~card, most - 1, spot_after(jill, way), red, jokers
-                ):
-                    return True
-            left = rest(left)
-    note_lost(end, key)
+    frames = end.jill_frames
+    begin(frames[0], EMPTY, cards, 0, most, 0, jill, red, 0, jokers)
+    depth = 0
+    while depth >= 0:
+        now = frames[depth]
+        if now.stage == FRESH and not now.up:
+            return True
+        if now.stage == FRESH and not open_jill(rules, table, end, now):
+            depth -= 1
+        elif next_of_jill(rules, table, end, now, frames[depth + 1]):
+            depth += 1
+        else:
+            note_lost(end, now.key)
+            depth -= 1
     return False
+
+
+@kernel
+def open_jill(rules, table, end, now):
+    """Prepare a situation of Jill's part for its first action; False if it is lost for certain."""
+    now.slack = jill_slack(rules, table, end, now.cards1, now.most1, now.jill, now.up, now.jokers1)
+    if now.slack < 0:
+        return False
+    key = ((JILLS_TURN * SPOTS + now.jill) * 8 + now.jokers1) << MOST_CARDS | now.cards1
+    now.key = (key << 4 | now.most1) << SPOTS | now.up
+    if is_lost(end, now.key):
+        return False
+    start_shots(rules, now, due_of(rules, table, now.up) & ~one(now.jill))
+    return True
+
+
+@kernel
+def next_of_jill(rules, table, end, now, then):
+    """The next action of Jill's part: True with the situation after it in ``then``, or False if there is none left."""
+    if now.stage == SHOTS:
+        if next_shot(rules, table, end, now):
+            follow(now, then)
+            beat_red(then)
+            return True
+        start_moves(now, now.cards1 if now.most1 > 0 else EMPTY)
+    card = next_move(end, now)
+    if card == EMPTY:
+        return False
+    follow(now, then)
+    then.cards1 = now.cards1 & ~card
+    then.most1 = now.most1 - 1
+    then.jill = spot_after(now.jill, now.steps)
+    return True
 
 
 @kernel
 def meet(rules, table, end, hand0, hand1, jack, jill, up, jokers0, jokers1):
     """Can two players whose pawns are apart come into trading range and win with the cards then pooled?"""
-    if not hand0 or not hand1:
-        return False
-    if not pool_wins(
-        rules, table, end, hand0 | hand1, count(hand0), count(hand1), jack, jill, up, jokers0, jokers1
-    ):
-        return False
-    if shorter_way(jack, jill) <= rules.trade_range:
-        return True
-    key = (((MEETING * SPOTS + jack) * SPOTS + jill) * 8 + jokers0) * 8 + jokers1
-    key = ((key << MOST_CARDS | hand0) << MOST_CARDS | hand1) << SPOTS | up
-    if is_lost(end, key):
-        return False
-    due = due_of(rules, table, up)
-    if has(due & black_spots(table), jack):
-        need = need_of(rules, table, jack)
-        own = end.of_suit[suit_at(table, jack)]
-        part = -hand0 & hand0
-        while part:
-            if is_least(end, part, need):
-                used = melee_jokers(rules, count(part & own))
-                if used <= min(jokers0, rules.jokers_per_action) and meet(
-                    rules, table, end, hand0 & ~part, hand1, jack, jill, up & ~one(jack), jokers0 - used, jokers1
-                ):
-                    return True
-            part = (part - hand0) & hand0
-    targets = due & red_spots(table) & ~one(jill)
-    while targets:
-        spot = lowest(targets)
-        targets = rest(targets)
-        need = need_of(rules, table, spot)
-        foreign = hand1 & ~end.of_suit[suit_at(table, spot)]
-        aim = 0 if rules.min_aim == 0 else -hand1 & hand1
-        while True:
-            used = aim_jokers(rules, shorter_way(jill, spot), total(end, aim))
-            if used <= min(jokers1, rules.jokers_per_action):
-                usable = foreign & ~aim
-                part = -usable & usable
-                while part:
-                    if is_least(end, part, need) and meet(
-                        rules,
-                        table,
-                        end,
-                        hand0,
-                        hand1 & ~(aim | part),
-                        jack,
-                        jill,
-                        up & ~one(spot),
-                        jokers0,
-                        jokers1 - used,
-                    ):
-                        return True
-                    part = (part - usable) & usable
-            aim = (aim - hand1) & hand1
-            if aim == 0:
-                break
-    for mover in range(2):
-        cards = hand0 if mover == JACK else hand1
-        while cards:
-            card = one(lowest(cards))
-            steps = end.value[lowest(cards)]
-            for way in (steps, -steps):
-                jack_to = spot_after(jack, way) if mover == JACK else jack
-                jill_to = spot_after(jill, way) if mover == JILL else jill
-                if meet(rules, table, end, hand0 & ~card, hand1 & ~card, jack_to, jill_to, up, jokers0, jokers1):
-                    return True
-            cards = rest(cards)
-    note_lost(end, key)
+    frames = end.meet_frames
+    begin(frames[0], hand0, hand1, count(hand0), count(hand1), jack, jill, up, jokers0, jokers1)
+    depth = 0
+    while depth >= 0:
+        now = frames[depth]
+        if now.stage == FRESH and not (now.cards0 and now.cards1 and pool_of_both_wins(rules, table, end, now)):
+            depth -= 1
+        elif now.stage == FRESH and shorter_way(now.jack, now.jill) <= rules.trade_range:
+            return True
+        elif now.stage == FRESH and not open_meeting(rules, table, end, now):
+            depth -= 1
+        elif next_of_both(rules, table, end, now, frames[depth + 1]):
+            depth += 1
+        else:
+            note_lost(end, now.key)
+            depth -= 1
     return False
+
+
+@kernel
+def pool_of_both_wins(rules, table, end, now):
+    """Would they win if they could trade where they are?"""
+    return pool_wins(
+        rules, table, end, now.cards0 | now.cards1, now.most0, now.most1, now.jack, now.jill, now.up, now.jokers0,
+        now.jokers1,
+    )  # fmt: skip
+
+
+@kernel
+def open_meeting(rules, table, end, now):
+    """Prepare a situation of two who are apart for its first action; False if it is known to be lost."""
+    key = (((MEETING * SPOTS + now.jack) * SPOTS + now.jill) * 8 + now.jokers0) * 8 + now.jokers1
+    now.key = ((key << MOST_CARDS | now.cards0) << MOST_CARDS | now.cards1) << SPOTS | now.up
+    if is_lost(end, now.key):
+        return False
+    due = due_of(rules, table, now.up)
+    start_shots(rules, now, due & red_spots(table) & ~one(now.jill))
+    now.slack = NO_LIMIT
+    if has(due & black_spots(table), now.jack):
+        now.stage = MELEES
+        now.part = -now.cards0 & now.cards0
+    return True
+
+
+@kernel
+def next_of_both(rules, table, end, now, then):
+    """The next action of either: True with the situation after it in ``then``, or False if there is none left."""
+    if now.stage == MELEES:
+        if next_melee(rules, table, end, now):
+            follow(now, then)
+            beat_black(then)
+            return True
+        start_shots(rules, now, due_of(rules, table, now.up) & red_spots(table) & ~one(now.jill))
+    if now.stage == SHOTS:
+        if next_shot(rules, table, end, now):
+            follow(now, then)
+            beat_red(then)
+            return True
+        start_moves(now, now.cards0 | now.cards1)
+    card = next_move(end, now)
+    if card == EMPTY:
+        return False
+    follow(now, then)
+    if card & now.cards0:
+        then.cards0 = now.cards0 & ~card
+        then.most0 = now.most0 - 1
+        then.jack = spot_after(now.jack, now.steps)
+    else:
+        then.cards1 = now.cards1 & ~card
+        then.most1 = now.most1 - 1
+        then.jill = spot_after(now.jill, now.steps)
+    return True
+
+
+# ---------------------------------------------------------------- situations, and the actions in them one by one
+#
+# A search keeps the situations between its start and where it is now in frames (FRAME), each with a cursor to its next
+# action. Functions that call themselves would be shorter, but Numba cannot load those from its disk cache (its issue
+# 9129): the next process would abort.
+
+
+@kernel
+def begin(now, cards0, cards1, most0, most1, jack, jill, up, jokers0, jokers1):
+    """A situation at which no action has been tried."""
+    now.cards0 = cards0
+    now.cards1 = cards1
+    now.most0 = most0
+    now.most1 = most1
+    now.jack = jack
+    now.jill = jill
+    now.up = up
+    now.jokers0 = jokers0
+    now.jokers1 = jokers1
+    now.stage = FRESH
+
+
+@kernel
+def follow(now, then):
+    """The situation that follows, before the action that leads there changes it."""
+    begin(then, now.cards0, now.cards1, now.most0, now.most1, now.jack, now.jill, now.up, now.jokers0, now.jokers1)
+    then.spent = now.spent
+    then.flipped = now.flipped
+    then.spot = now.spot
+
+
+@kernel
+def beat_black(then):
+    """Jack's attack has cost its cards and Jokers, and its monster is down."""
+    then.cards0 &= ~then.spent
+    then.most0 -= count(then.spent)
+    then.jokers0 -= then.flipped
+    then.up &= ~one(then.spot)
+
+
+@kernel
+def beat_red(then):
+    """Jill's attack has cost its cards and Jokers, and its monster is down."""
+    then.cards1 &= ~then.spent
+    then.most1 -= count(then.spent)
+    then.jokers1 -= then.flipped
+    then.up &= ~one(then.spot)
+
+
+@kernel
+def next_melee(rules, table, end, now):
+    """The next minimal attack on the monster over Jack: True with ``spent``, ``flipped`` and ``spot`` set."""
+    need = need_of(rules, table, now.jack)
+    own = end.of_suit[suit_at(table, now.jack)]
+    allowed = min(now.jokers0, rules.jokers_per_action)
+    while now.part:
+        part = now.part
+        now.part = (part - now.cards0) & now.cards0
+        if is_least(end, part, need) and count(part) <= now.most0:
+            used = melee_jokers(rules, count(part & own))
+            if used <= allowed:
+                now.spent = part
+                now.flipped = used
+                now.spot = now.jack
+                return True
+    return False
+
+
+@kernel
+def start_shots(rules, now, targets):
+    """Put the cursor before Jill's first attack on one of ``targets``."""
+    now.stage = SHOTS
+    now.targets = targets
+    now.aim = EMPTY if rules.min_aim == 0 else -now.cards1 & now.cards1
+    now.part = NOT_BEGUN
+
+
+@kernel
+def next_shot(rules, table, end, now):
+    """Jill's next attack (an Aim and a minimal attack): True with ``spent``, ``flipped`` and ``spot`` set."""
+    cards = now.cards1
+    allowed = min(now.jokers1, rules.jokers_per_action)
+    while now.targets:
+        spot = lowest(now.targets)
+        need = need_of(rules, table, spot)
+        foreign = cards & ~end.of_suit[suit_at(table, spot)]
+        way = shorter_way(now.jill, spot)
+        while True:
+            usable = foreign & ~now.aim
+            spare = now.slack - total(end, now.aim)
+            used = aim_jokers(rules, way, total(end, now.aim))
+            if now.part == NOT_BEGUN:
+                good = spare >= 0 and used <= allowed and total(end, usable) >= need
+                now.part = -usable & usable if good else EMPTY
+            while now.part:
+                part = now.part
+                now.part = (part - usable) & usable
+                if (
+                    is_least(end, part, need)
+                    and total(end, part) - need <= spare
+                    and count(now.aim | part) <= now.most1
+                ):
+                    now.spent = now.aim | part
+                    now.flipped = used
+                    now.spot = spot
+                    return True
+            now.aim = (now.aim - cards) & cards
+            now.part = NOT_BEGUN
+            if now.aim == EMPTY:
+                break
+        start_shots(rules, now, rest(now.targets))
+    return False
+
+
+@kernel
+def start_moves(now, cards):
+    """Put the cursor before the first Move with one of ``cards``."""
+    now.stage = MOVES
+    now.part = cards
+    now.aim = 0
+
+
+@kernel
+def next_move(end, now):
+    """The card (as a set) of the next Move, its way in ``steps``; EMPTY when every card has gone both ways."""
+    if now.part == EMPTY:
+        return EMPTY
+    card = lowest(now.part)
+    now.steps = end.value[card] if now.aim == 0 else -end.value[card]
+    if now.aim == 0:
+        now.aim = 1
+    else:
+        now.aim = 0
+        now.part = rest(now.part)
+    return one(card)
 
 
 @kernel

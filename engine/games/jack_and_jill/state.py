@@ -83,6 +83,32 @@ TABLE = np.dtype(
     ]
 )
 
+# A situation on the way of a search, and how far its actions have been tried.
+FRAME = np.dtype(
+    [
+        ("cards0", np.int64),  # set: what Jack may use (cards numbered as in ``search.py``)
+        ("cards1", np.int64),  # set: what Jill may use
+        ("most0", np.int64),  # most cards that Jack may still use
+        ("most1", np.int64),  # most cards that Jill may still use
+        ("jack", np.int64),  # spot
+        ("jill", np.int64),  # spot
+        ("up", np.int64),  # set: spots of the undefeated monsters
+        ("jokers0", np.int64),  # unused Jokers of Jack
+        ("jokers1", np.int64),  # unused Jokers of Jill
+        ("key", np.int64),  # code of the situation in the memo
+        ("slack", np.int64),  # what Jill's cards are worth beyond what she needs
+        ("stage", np.int64),  # kind of actions that are being tried
+        ("targets", np.int64),  # set: monsters that Jill has still to try
+        ("aim", np.int64),  # set: the Aim that is being tried; in Moves: 0 forwards, 1 backwards
+        ("part", np.int64),  # set: the attack to try next; in Moves: cards still to try
+        ("spent", np.int64),  # set: cards of the attack found last
+        ("flipped", np.int64),  # Jokers of that attack
+        ("spot", np.int64),  # monster of that attack
+        ("steps", np.int64),  # way of the Move found last
+    ]
+)
+MOST_FRAMES = MOST_CARDS + 2  # each action uses a card
+
 # What a search works with. Between searches ``memo`` is all 0.
 END = np.dtype(
     [
@@ -90,6 +116,9 @@ END = np.dtype(
         ("sum_low", np.int64, 128),  # the sum of each set of cards 0 to 6 ...
         ("sum_high", np.int64, 128),  # ... and of cards 7 to 13
         ("of_suit", np.int64, SUITS),  # set: the cards of each suit
+        ("jack_frames", FRAME, MOST_FRAMES),  # from the first situation to the one being tried, in each of the searches
+        ("jill_frames", FRAME, MOST_FRAMES),
+        ("meet_frames", FRAME, MOST_FRAMES),
         ("stored", np.int64),  # how many entries of memo are not 0
         ("memo", np.int64, MEMO),  # codes of lost situations at places given by ``place_of``
     ]
@@ -216,4 +245,3 @@ def part_sum(values, part):
 def value(card):
     """What a Well card is worth, 1 to 10 (section 1)."""
     return (card >> 2) + 1
-
