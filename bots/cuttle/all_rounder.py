@@ -27,7 +27,8 @@ from engine.cards import (
     rest,
     suit,
 )
-from engine.games.cuttle.rules import goal_of, pickable, score_of
+from engine.games.cuttle.moves import pickable
+from engine.games.cuttle.rules import goal_of, score_of
 from engine.games.cuttle.state import (
     COUNTER,
     DRAW,

@@ -9,6 +9,7 @@ from engine.cards import NO_CARD, NUMBERS, suit
 from engine.contract import NOBODY
 from engine.errors import BadPosition
 from engine.game import Options
+from engine.games.cuttle import moves
 from engine.games.cuttle import rules as kernels
 from engine.games.cuttle import state as s
 
@@ -293,7 +294,7 @@ def _check_phase(rules: Any, state: Any) -> None:
     """A phase must fit pending, the deck and the hands: what is being decided must be possible."""
     table = state.table
     phase, me = int(table.phase), int(table.turn)
-    if phase == s.PICKING and not int(kernels.pickable(rules, state)):
+    if phase == s.PICKING and not int(moves.pickable(rules, state)):
         raise BadPosition("in phase three the scrap must hold a card that may be taken")
     if phase == s.DROPPING_FOUR and not int(state.hand[me ^ 1]):
         raise BadPosition("in phase four the other hand must hold a card")
@@ -311,7 +312,7 @@ def _check_pending(rules: Any, state: Any) -> None:
     aimed = bool(s.TARGETED >> card & 1)
     if aimed != (target != NO_CARD):
         raise BadPosition(f"{cards.NAMES[card]} in pending needs {'a' if aimed else 'no'} target")
-    if aimed and not int(kernels.targets_of(state, card >> 2, me ^ 1)) >> target & 1:
+    if aimed and not int(moves.targets_of(state, card >> 2, me ^ 1)) >> target & 1:
         raise BadPosition(f"{cards.NAMES[target]} is no target for {cards.NAMES[card]}")
     if s.FIVES_SEVENS >> card & 1 and not int(table.deck_count):
         raise BadPosition(f"{cards.NAMES[card]} cannot be pending with an empty deck")
