@@ -81,5 +81,5 @@ def test_shuffle_is_a_permutation_and_every_order_occurs() -> None:
 def test_unit_floats_lie_in_the_unit_interval() -> None:
     rng = _stream(2, 2, 2)
     values = [float(random_unit(rng)) for _ in range(1000)]
-    assert 0.0 <= min(values)
+    assert min(values) >= 0.0
     assert max(values) < 1.0
