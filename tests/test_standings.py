@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -231,14 +230,17 @@ def test_partners_are_rated_only_against_teams_without_them() -> None:
         assert deal
         assert places[0] == places[1]
         assert places[2] == places[3]
-    entrants, ranks, seats = teams._all_at_once(np.array([[4], [5], [6]]), np.array([[0, 7, 7]]), 0)
-    assert entrants.tolist() == [[4, 5, 6]]
-    assert ranks.tolist() == [[2, 0, 0]]
-    assert seats.tolist() == [0, 1, 2]
+    # Alone, every team meets every other one equally often.
+    entrants, ranks, seats = teams._disjoint_pairs(np.array([[4], [5], [6]]), np.array([[0, 7, 7]] * 4), 0)
+    assert seats.tolist() == [0, 1]
+    met = [tuple(sorted(pair)) for pair in entrants.tolist()]
+    assert {pair: met.count(pair) for pair in met} == {(4, 5): 4, (4, 6): 4, (5, 6): 4}
+    for pair, places in zip(entrants.tolist(), ranks.tolist(), strict=True):
+        assert places == ([0, 0] if 4 not in pair else [1, 0] if pair[0] == 4 else [0, 1])
 
 
-def test_the_better_solo_bot_is_rated_higher(store: Store, tmp_path: Path) -> None:
-    """Planted: one team wins every deal with 20, the others lose."""
+def test_the_better_solo_bot_is_rated_higher(store: Store) -> None:
+    """Planted: one team wins every deal with 20, the others lose, and where they stand in the list is nothing."""
     plan = plan_run("jack_and_jill", ",".join(runner_bots()[:3]), players=1, matches=300)
     reasons = plan.game.state.REASONS
     rows = np.zeros((plan.rows, 300), np.int32)
@@ -250,6 +252,7 @@ def test_the_better_solo_bot_is_rated_higher(store: Store, tmp_path: Path) -> No
     _, rated = teams.rate(store, [stored], standings.bot_names([stored]), None, 0.0)
     assert rated[0].bot == runner_bots()[1]
     assert rated[0].conservative > rated[1].mu
+    assert rated[1].mu == pytest.approx(rated[2].mu, abs=0.5)
     best = teams.standings(store, stored)[0]
     assert (best.team, best.won, best.score, best.medals) == (runner_bots()[1], 100, 20.0, {"gold": 100})
 

@@ -1,8 +1,9 @@
 """Cooperative games: nobody is beaten, so teams of bots are compared by what they score on the same deals.
 
 A *team* is a line-up: one bot alone, or two as partners. On every deal the teams are ranked by their score (a loss
-counts less than any win) and TrueSkill rates the bots on these ranks. Alone, all bots of a deal meet at once; two
-partners are rated as a team of two, each deal in matches between teams that have no bot in common.
+counts less than any win) and TrueSkill rates the bots on these ranks, in matches of two teams that have no bot in
+common; a pair is a team of two. One match of all teams at once would be wrong here: most of them tie by losing, and
+TrueSkill's chain of neighbours treats tied teams unequally by the order in which they are listed.
 """
 
 from __future__ import annotations
@@ -106,13 +107,12 @@ def rate(
         for run, run_names in zip(runs, names, strict=True)
     ]
     if draw_probability is None:
-        ties = neighbours = 0
+        ties = matches = 0
         for run, plan, numbers in sources:
-            for _, ranks, teams in _matches(store, run, plan, numbers, False):
-                ordered = np.sort(ranks[:, np.unique(teams, return_index=True)[1]], axis=1)
-                ties += int((ordered[:, 1:] == ordered[:, :-1]).sum())
-                neighbours += ordered.shape[0] * (ordered.shape[1] - 1)
-        draw_probability = intervals.draw_probability(ties, neighbours)
+            for _, ranks, _ in _matches(store, run, plan, numbers, False):
+                ties += int((ranks[:, 0] == ranks[:, -1]).sum())
+                matches += len(ranks)
+        draw_probability = intervals.draw_probability(ties, matches)
     model = trueskill.Model(draw_probability=draw_probability, tau=tau)
     forward, backward = (_rate(store, sources, model, len(bots), reverse) for reverse in (False, True))
     moved = forward.mu - backward.mu
@@ -148,21 +148,17 @@ def _matches(
             if len(teams) < 2:
                 continue
             members = numbers[lineup_array(plan)[teams]]
-            build = _all_at_once if plan.players == 1 else _disjoint_pairs
-            entrants, ranks, seats = build(members, worth[:, teams], first // count)
+            entrants, ranks, seats = _disjoint_pairs(members, worth[:, teams], first // count)
             step = -1 if reverse else 1
             yield np.ascontiguousarray(entrants[::step]), np.ascontiguousarray(ranks[::step]), seats
 
 
-def _all_at_once(members: Array, worth: Array, _deal: int) -> tuple[Array, Array, Array]:
-    """One match a deal: every bot ranked by how many did better."""
-    deals, teams = worth.shape
-    ranks = (worth[:, None, :] > worth[:, :, None]).sum(axis=2)
-    return np.broadcast_to(members[:, 0], (deals, teams)), ranks, np.arange(teams)
-
-
 def _disjoint_pairs(members: Array, worth: Array, deal: int) -> tuple[Array, Array, Array]:
-    """Matches of two teams without a common bot: each deal another shift of the list of teams against itself."""
+    """Matches of two teams without a common bot: each deal another shift of the list of teams against itself.
+
+    ``members`` (teams, seats), ``worth`` (deals, teams), ``deal``: number of the first; every team meets all others
+    equally often, twice a deal at most.
+    """
     deals, teams = worth.shape
     shifts = 1 + (deal + np.arange(deals)) % (teams - 1)
     one = np.tile(np.arange(teams), deals)
