@@ -53,7 +53,7 @@ class Entrant:
     def spec(self) -> str:
         """``name``, or ``name(parameter=value,...)`` with the values that differ from the defaults."""
         changed = [
-            f"{parameter.name}={value:g}"
+            f"{parameter.name}={_exact(value)}"
             for parameter, value in zip(self.bot.parameters, self.values, strict=True)
             if value != parameter.default
         ]
@@ -65,6 +65,12 @@ class Entrant:
         padded = np.zeros(PARAMETERS)
         padded[: len(self.values)] = self.values
         return padded
+
+
+def _exact(value: float) -> str:
+    """The value as short as can be without changing it."""
+    short = f"{value:g}"
+    return short if float(short) == value else repr(value)
 
 
 def entrant(bot: Bot, given: dict[str, str]) -> Entrant:

@@ -6,10 +6,14 @@ Every game has ``random``; its own bots are the files of ``bots/<game>``, listed
 
 from __future__ import annotations
 
+import hashlib
 import importlib
-import importlib.util
+import os
 import re
+import sys
+from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 from bots.bot import Bot, Entrant, entrant
 from engine.errors import UsageError, listed
@@ -49,6 +53,8 @@ def _split(text: str) -> list[str]:
         if letter == "," and depth <= 0:
             specs.append(text[start:place].strip())
             start = place + 1
+    if depth:
+        raise UsageError(f"'{text}' has a parenthesis without its other half; write name or name(parameter=value,...)")
     return specs
 
 
@@ -69,15 +75,18 @@ def _from_file(path: Path) -> Bot:
     """A user's own bot: a file like those of ``bots/<game>``."""
     if not path.is_file():
         raise UsageError(f"there is no bot file '{path}'")
-    spec = importlib.util.spec_from_file_location(f"user_bot_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
+    full = path.resolve()
+    # Compiled code that comes back from the disk cache looks its module up, so this one is known by a lasting name.
+    module = ModuleType(f"own_bot_{path.stem}_{hashlib.sha256(os.fsencode(full)).hexdigest()[:8]}")
+    module.__file__ = str(full)
+    sys.modules[module.__name__] = module
     try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        raise UsageError(f"the bot file '{path}' cannot be loaded: {type(error).__name__}: {error}") from error
+        # Python's importer would take old byte code for a file of the same size and time.
+        exec(compile(full.read_bytes(), str(full), "exec"), module.__dict__)
+    except (Exception, SystemExit) as error:
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        raise UsageError(f"the bot file '{path}' cannot be loaded: {what}") from error
     found = getattr(module, "BOT", None)
     if not isinstance(found, Bot):
         raise UsageError(f"the bot file '{path}' defines no BOT = Bot(...)")
-    return found
+    return replace(found, name=str(path))  # a run's settings name the file, so that the run can be played on

@@ -25,19 +25,22 @@ VariantOption = Annotated[str, typer.Option("--variant", help="A named set of ru
 SeedOption = Annotated[str, typer.Option("--seed", help="0 or more; the same seed gives the same matches.")]
 
 
+DIGITS = 25  # more than any number that is allowed anywhere: what is longer is not even looked at
+
+
 def database(given: Path | None) -> Path:
     """The database file that a command uses."""
     return given or Path(os.environ.get("HILLTOP_DB") or "hilltop.duckdb")
 
 
-def whole(text: str, name: str, low: int = 0) -> int:
-    """A whole number written as ``1000``, ``1_000`` or ``1e3``, at least ``low``."""
+def whole(text: str, name: str, low: int, high: int) -> int:
+    """A whole number from ``low`` to ``high`` written as ``1000``, ``1_000`` or ``1e3``."""
     try:
         value = Decimal(text.replace("_", "").strip())
-        if not value.is_finite() or value != value.to_integral_value() or abs(value) > Decimal(10) ** 30:
+        if not value.is_finite() or value.adjusted() > DIGITS or value != value.to_integral_value():
             raise InvalidOperation
     except InvalidOperation:
         raise UsageError(f"{name} cannot be '{text}'; write a whole number such as 1000, 1_000_000 or 1e6") from None
-    if value < low:
-        raise UsageError(f"{name} cannot be {text}; the least is {low}")
+    if not low <= value <= high:
+        raise UsageError(f"{name} cannot be {text}; allowed: {low} to {high}")
     return int(value)

@@ -5,7 +5,9 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 130 interrupted. Stack t
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import sys
 from typing import Annotated, Any
 
@@ -15,10 +17,11 @@ from typer import exceptions
 from cli import bench, bots, export, games, rate, replay, run, runs, scenario, show, trace
 from engine.errors import HilltopError, UsageError
 
+INTERRUPTED = 130
+
 app = typer.Typer(
     name="hilltop",
     help="Tournaments, ratings and balance of card and dice games, from a million seeded matches.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -41,25 +44,35 @@ for module in (games, bots, run, runs, show, rate, trace, replay, scenario, expo
 def run_command(arguments: list[str]) -> int:
     """Run the program with ``arguments``; returns the exit code."""
     debug = "--debug" in arguments
+    arguments = [word for word in arguments if word != "--debug"]
+    for word in arguments:
+        if any("\ud800" <= letter <= "\udfff" for letter in word):
+            return _fail(f"'{word}' is not valid UTF-8", 2)
     try:
         if arguments[:1] == ["--version"]:
             from tournament.version import version
 
             print(f"hilltop {version()}")
-            return 0
-        outcome: Any = app(
-            [word for word in arguments if word != "--debug"], standalone_mode=False, prog_name="hilltop"
-        )
+            outcome: Any = 0
+        else:
+            outcome = app(arguments or ["--help"], standalone_mode=False, prog_name="hilltop")
+            if not arguments:
+                outcome = 2  # nothing was asked for
         sys.stdout.flush()
+        if outcome == INTERRUPTED:
+            return _fail("interrupted", INTERRUPTED)
         return outcome if isinstance(outcome, int) else 0
     except BrokenPipeError:
-        # What is left in the buffer has nowhere to go; a second failure at exit would be printed as a trace.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _fail("the output was closed before all of it was written", 1)
+        return _closed()
+    except SystemExit as stop:
+        # Typer's own answer to a closed pipe is to exit without a word.
+        if isinstance(stop.__context__, BrokenPipeError):
+            return _closed()
+        raise
     except (KeyboardInterrupt, exceptions.Abort):
         if debug:
             raise
-        return _fail("interrupted", 130)
+        return _fail("interrupted", INTERRUPTED)
     except exceptions.Exit as stop:
         return int(stop.exit_code)
     except exceptions.TyperException as error:
@@ -73,11 +86,25 @@ def run_command(arguments: list[str]) -> int:
     except (OSError, MemoryError) as error:
         if debug:
             raise
+        _drop_output()
         return _fail(_system_trouble(error), 1)
     except Exception as error:
         if debug:
             raise
         return _fail(f"unexpected trouble ({type(error).__name__}); --debug shows where, please report it", 1)
+
+
+def _closed() -> int:
+    _drop_output()
+    return _fail("the output was closed before all of it was written", 1)
+
+
+def _drop_output() -> None:
+    """What is left in the buffer may have nowhere to go; a second failure at exit would be printed as a trace."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _system_trouble(error: OSError | MemoryError) -> str:
@@ -88,16 +115,27 @@ def _system_trouble(error: OSError | MemoryError) -> str:
 
 
 def _fail(message: str, code: int) -> int:
-    try:
-        print(f"hilltop: {message}", file=sys.stderr, flush=True)
-    except OSError:
-        return code
+    with contextlib.suppress(OSError):
+        print("hilltop:", *message.split(), file=sys.stderr, flush=True)  # one line, whatever a library said
     return code
 
 
 def run_program() -> None:
     """The entry point of the installed program."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a polite kill is as good as Ctrl-C
+    closed = sys.stdout is None
+    _open_streams()
     for stream in (sys.stdout, sys.stderr):
         # A name that the terminal cannot show must not end a command.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    sys.exit(run_command(sys.argv[1:]))
+    sys.exit(_fail("standard output is closed", 1) if closed else run_command(sys.argv[1:]))
+
+
+def _open_streams() -> None:
+    """Give standard streams that the caller closed to the null device: no file opened later may get their place."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(descriptor)
+    # Python has None for a stream that was closed when it started.
+    sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115
+    sys.stderr = sys.stderr or open(2, "w", closefd=False)  # noqa: SIM115

@@ -13,6 +13,8 @@ from typing import Any
 
 Row = dict[str, Any]
 
+PADDING = 3  # spaces that a table has between two columns
+
 
 class Format(StrEnum):
     """What ``--format`` takes."""
@@ -113,20 +115,52 @@ def _print_rich(table: Table) -> None:
 
     on_terminal = sys.stdout.isatty()
     # A pipe gets whole lines: nothing is cut or wrapped to a width that nobody asked for.
-    console = Console(highlight=False, width=None if on_terminal else 400, soft_wrap=not on_terminal)
+    console = Console(
+        highlight=False,
+        markup=False,
+        emoji=False,
+        force_terminal=on_terminal,  # no colours in a pipe, whatever FORCE_COLOR and the like say
+        width=None if on_terminal else 10_000,
+        soft_wrap=not on_terminal,
+    )
+    columns, widths = _fitting(table, console.width)
     drawn = RichTable(title=table.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in table.columns:
-        drawn.add_column(column.title, justify="right" if column.right else "left", no_wrap=column.right)
+    for column, width in zip(columns, widths, strict=True):
+        drawn.add_column(column.title, justify="right" if column.right else "left", no_wrap=column.right, width=width)
     for row in table.rows:
-        drawn.add_row(*(column.show(row.get(column.key)) for column in table.columns), style=row.get("_style"))
+        drawn.add_row(*(column.show(row.get(column.key)) for column in columns))
     if on_terminal:
         console.print(drawn)
     else:
         with console.capture() as capture:
             console.print(drawn)
         print("\n".join(line.rstrip() for line in capture.get().splitlines()))
+    left_out = ", ".join(column.title for column in table.columns[len(columns) :])
+    if left_out:
+        print(f"No room for the columns {left_out}; a wider terminal or --format csv shows them.")
     for note in table.notes:
         print(note)
+
+
+def _fitting(table: Table, room: int) -> tuple[Sequence[Column], list[int]]:
+    """The first columns, as many as can be shown without cutting a word or a number, and how wide to draw them."""
+    columns: list[Column] = []
+    widths: list[int] = []
+    least: list[int] = []
+    for column in table.columns:
+        texts = [column.title, *(column.show(row.get(column.key)) for row in table.rows)]
+        needed = max(len(part) for text in texts for part in ([text] if column.right else text.split() or [""]))
+        if columns and sum(least) + needed + PADDING * (len(columns) + 1) > room:
+            break
+        columns.append(column)
+        widths.append(max(map(len, texts)))
+        least.append(needed)
+    while sum(widths) + PADDING * len(widths) > room:
+        widest = max(range(len(widths)), key=lambda place: (widths[place] > least[place], widths[place]))
+        if widths[widest] <= least[widest]:
+            break
+        widths[widest] -= 1
+    return columns, widths
 
 
 def say(text: str) -> None:

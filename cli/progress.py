@@ -16,8 +16,9 @@ class Bar:
 
     def __init__(self, total: int) -> None:
         self._total = total
-        self._done = self._first = 0
+        self._done = self._first = self._kept = 0
         self._began = self._told = time.monotonic()
+        self._steady = False  # have results begun to come in?
         self._live = sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
         self._progress: Any = None
         self._task: Any = None
@@ -29,7 +30,7 @@ class Bar:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.stop()
-        if kind is None and self._done > self._first and not self._live:
+        if kind is None and self._done > self._kept and not self._live:
             self._line()
 
     def say(self, text: str) -> None:
@@ -41,13 +42,14 @@ class Bar:
 
     def start(self, done: int) -> None:
         """Begin with ``done`` matches stored by an earlier try."""
-        self._done = self._first = done
+        self._done = self._first = self._kept = done
         self._began = self._told = time.monotonic()
+        self._steady = False
         if self._live:
             from rich.console import Console
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-            console = Console(stderr=True, highlight=False)
+            console = Console(stderr=True, highlight=False, markup=False, emoji=False)
             self._progress = Progress(
                 BarColumn(bar_width=None),
                 MofNCompleteColumn(),
@@ -63,9 +65,15 @@ class Bar:
 
     def update(self, done: int) -> None:
         """``done`` matches are finished."""
+        begins = not self._steady and done < self._total
+        if begins:  # what it took to start says nothing about the rate
+            self._first, self._began, self._steady = done, time.monotonic(), True
         self._done = done
         if self._progress:
-            self._progress.update(self._task, completed=done, rate=f"{self._rate():,.0f} matches/s")
+            rate = "" if begins else f"{self._rate():,.0f} matches/s"
+            self._progress.update(self._task, completed=done, rate=rate)
+        elif begins:
+            self._told = self._began
         elif time.monotonic() - self._told >= EVERY:
             self._line()
 

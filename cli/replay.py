@@ -18,10 +18,11 @@ def command(
 ) -> None:
     """Play a stored match again, check that it ends as stored, and print it."""
     from storage.store import reading
+    from tournament.plan import MAX_MATCHES
     from tournament.run import resume
     from tournament.trace import as_text, replay
 
-    number = whole(match, "match", 0)
+    number = whole(match, "match", 0, MAX_MATCHES - 1)
     with reading(database(db)) as store:
         stored = store.run(run)
         row = store.result(stored, number)

@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import json
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cli.arguments import DatabaseOption, FormatOption, RuleOption, SeedOption, VariantOption, database, whole
 from cli.output import Format, print_tables, say
 
+if TYPE_CHECKING:
+    from storage.store import Store, StoredRun
+
+# What --resume takes from the run: an option that says otherwise is refused.
+SETTINGS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "bots": lambda settings: ",".join(settings["bots"]),
+    "variant": lambda settings: settings["variants"][0]["name"],
+    "rule": lambda settings: json.dumps(settings["variants"][0]["rules"], sort_keys=True),
+    "players": lambda settings: settings["players"],
+    "matches": lambda settings: settings["matches"],
+    "seed": lambda settings: settings["seed"],
+}
+
 
 def command(
+    context: typer.Context,
     game: Annotated[str | None, typer.Argument(help="What to play; not needed with --resume.")] = None,
     bots: Annotated[str, typer.Option("--bots", help="The field: a,b(parameter=value),own.py or all.")] = "all",
     variant: VariantOption = "standard",
@@ -32,51 +50,68 @@ def command(
     from cli.progress import Bar
     from cli.tables import boards, plan_table
     from engine.errors import UsageError
-    from storage.store import writing
+    from engine.rng import MAX_SEED
+    from storage.store import reading, writing
     from tournament import execution
     from tournament import run as runner
-    from tournament.plan import plan_run
+    from tournament.plan import MAX_MATCHES, plan_run
 
-    if workers is not None and workers < 0:
-        raise UsageError(f"workers cannot be {workers}; 0 plays in this process, 1 or more on Ray")
-    if workers is not None and address:
-        raise UsageError("--workers is for this machine and --address for a cluster; give one of them")
+    executor = execution.executor(workers, address)
+    path = database(db)
+    count, number = whole(matches, "matches", 1, MAX_MATCHES), whole(seed, "seed", 0, MAX_SEED)
     if resume is None:
         if game is None:
             raise UsageError("name a game to play, or a run to --resume; 'hilltop games' lists the games")
-        plan = plan_run(game, bots, variant, rule or (), players, whole(matches, "matches", 1), whole(seed, "seed", 0))
-        if dry_run:
-            print_tables([plan_table(plan)], form)
-            return
-    path = database(db)
-    with writing(path) as store:
-        if resume is not None:
+        plan = plan_run(game, bots, variant, rule or (), players, count, number)
+    else:
+        with reading(path) as store:
             stored = store.run(resume)
-            if game is not None and game != stored.game:
-                raise UsageError(f"run {stored.id} is of {stored.game}, not of {game}")
-            plan = runner.resume(stored)
-        if dry_run:
-            print_tables([plan_table(plan)], form)
-            return
-        executor = execution.executor(workers, address)
+        plan = runner.resume(stored)
+        has = plan.settings
+        if game not in (None, stored.game):
+            raise UsageError(f"run {stored.id} is of {stored.game}, not of {game}")
+        variant = _given(context, "variant", has["variants"][0]["name"])
+        seats = has["players"] if players is None else players
+        asked = plan_run(stored.game, bots, variant, rule or (), seats, count, number).settings
+        for option, part in SETTINGS.items():
+            if part(asked) != part(has) and _given(context, option, None) is not None:
+                raise UsageError(
+                    f"run {stored.id} was begun with {option} {part(has)}, not {part(asked)}; "
+                    f"leave {option} out, or start a new run"
+                )
+    if dry_run:
+        print_tables([plan_table(plan)], form)
+        return
+    with writing(path) as store:
         with Bar(plan.matches) as bar:
             bar.say(f"preparing {plan.game.title}, {len(plan.entrants)} bots")
             runner.prepare(plan)
-            if resume is None:
-                stored = runner.start(plan, store)
+            stored = runner.start(plan, store) if resume is None else store.run(stored.id)
             bar.say(f"run {stored.id}: {plan.matches:,} matches, {plan.deals:,} deals x {len(plan.lineups)} line-ups")
             bar.start(stored.done)
             try:
                 runner.play(plan, store, stored, executor, bar.update)
             except BaseException:
-                kept = store.run(stored.id).done
                 bar.stop()
-                where = f" --db {db}" if db else ""
-                say(
-                    f"hilltop: run {stored.id} holds {kept:,} of {plan.matches:,} matches; "
-                    f"'hilltop run --resume {stored.id}{where}' plays the rest"
-                )
+                say(_how_to_go_on(store, stored, db))
                 raise
         stored = store.run(stored.id)
         tables = boards(store, [stored])
     print_tables(tables, form)
+
+
+def _given(context: typer.Context, option: str, otherwise: Any) -> Any:
+    """The value of an option that is on the command line."""
+    source = context.get_parameter_source(option)
+    return context.params[option] if source is not None and source.name == "COMMANDLINE" else otherwise
+
+
+def _how_to_go_on(store: Store, run: StoredRun, db: Path | None) -> str:
+    from engine.errors import HilltopError
+
+    try:
+        kept = f"holds {store.run(run.id).done:,} of {run.matches:,} matches"
+    except HilltopError:  # the database is what failed
+        kept = f"keeps what was stored of its {run.matches:,} matches"
+    where = f" --db {shlex.quote(str(db))}" if db else ""
+    return f"hilltop: run {run.id} {kept}; 'hilltop run --resume {run.id}{where}' plays the rest"

@@ -24,11 +24,14 @@ def command(
     """Play matches and print each as one line of JSON (docs/notation.md)."""
     from bots import registry as bot_registry
     from engine import registry
+    from engine.rng import MAX_SEED
+    from tournament.plan import MAX_MATCHES
     from tournament.trace import trace
 
     facts = registry.game(game)
     seats = bot_registry.field(game, bots)
     options = facts.settle_text(variant, rule or [], len(seats))
-    start, run_seed = whole(match, "match", 0), whole(seed, "seed", 0)
-    for number in range(start, start + whole(count, "count", 1)):
+    run_seed = whole(seed, "seed", 0, MAX_SEED)
+    start = whole(match, "match", 0, MAX_MATCHES - 1)
+    for number in range(start, start + whole(count, "count", 1, MAX_MATCHES)):
         print(json.dumps(trace(facts, variant, options, seats, run_seed, number, legal, positions)))

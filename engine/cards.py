@@ -52,7 +52,12 @@ def lowest(cards):
     return (int(cards) & -int(cards)).bit_length() - 1
 
 
-# Compiled code uses the processor's own instructions for the two.
+def highest(cards):
+    """The last card of a set that is not empty."""
+    return int(cards).bit_length() - 1
+
+
+# Compiled code uses the processor's own instructions for the three.
 @intrinsic
 def _population_count(_context: Any, _cards: Any) -> Any:
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
@@ -69,6 +74,14 @@ def _trailing_zeros(_context: Any, _cards: Any) -> Any:
     return types.int64(types.int64), generate
 
 
+@intrinsic
+def _leading_zeros(_context: Any, _cards: Any) -> Any:
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.int64), generate
+
+
 # Numba compares the argument lists, annotations included, so these have none.
 @overload(count, inline="always")
 def _count(cards):
@@ -78,6 +91,11 @@ def _count(cards):
 @overload(lowest, inline="always")
 def _lowest(cards):
     return lambda cards: _trailing_zeros(cards)
+
+
+@overload(highest, inline="always")
+def _highest(cards):
+    return lambda cards: 63 - _leading_zeros(cards)
 
 
 @kernel

@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
+from numba.extending import overload
 
 ROOT = Path(__file__).resolve().parent.parent
 INTERPRETED = bool(numba.config.DISABLE_JIT)
@@ -49,6 +50,21 @@ def kernel(function: F, *, sources: Iterable[Path] | None = None) -> F:
     numba.config.CACHE_DIR = str(cache_folder(files))
     # "numpy" drops the checks for division by zero: no kernel divides by a number that can be zero.
     return numba.njit(cache=True, error_model="numpy")(function)  # type: ignore[no-any-return]
+
+
+def records(n: int, dtype: np.dtype[Any]) -> Any:
+    """``n`` records of zeros, for a kernel that plans on positions of its own; not for the rules or the match loop.
+
+    Hand the *array* to other kernels and index it there: compiled code frees it after its last use, not after that of
+    a record taken from it.
+    """
+    return np.zeros(n, dtype).view(np.recarray)
+
+
+# Numba compares the argument lists, annotations included, so this one has none.
+@overload(records)
+def _records(n, dtype):
+    return lambda n, dtype: np.zeros(n, dtype)
 
 
 def bind(template: F, functions: dict[str, Any], sources: Iterable[Path]) -> F:

@@ -19,13 +19,13 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             run INTEGER, chunk INTEGER, first BIGINT NOT NULL, matches INTEGER NOT NULL, PRIMARY KEY (run, chunk))""",
         """CREATE TABLE results (
             run INTEGER NOT NULL, match BIGINT NOT NULL, ranks INTEGER NOT NULL, reason TINYINT NOT NULL,
-            plies INTEGER NOT NULL, score0 SMALLINT, score1 SMALLINT, score2 SMALLINT, score3 SMALLINT,
-            score4 SMALLINT, score5 SMALLINT)""",
+            plies INTEGER NOT NULL, score0 INTEGER, score1 INTEGER, score2 INTEGER, score3 INTEGER,
+            score4 INTEGER, score5 INTEGER)""",
         # One row a seat and match, for people who ask in SQL.
         """CREATE VIEW seats AS
             SELECT runs.id AS run, runs.game, results.match, results.match // runs.lineups AS deal,
                    lineups.lineup, lineups.variant, place.seat AS seat, entrants.bot,
-                   (results.ranks // (10 ** place.seat)::BIGINT) % 10 AS rank,
+                   CASE WHEN reason >= 0 THEN (results.ranks // (10 ** place.seat)::BIGINT) % 10 END AS rank,
                    [score0, score1, score2, score3, score4, score5][place.seat + 1] AS score,
                    results.reason, results.plies
             FROM results JOIN runs USING (run)

@@ -9,9 +9,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,12 @@ from storage.migrations import MIGRATIONS
 
 MAX_SCORES = 6
 SLICE = 1 << 20  # matches read at a time
+CONFIGURATION: dict[str, str | bool | int | float | list[str]] = {
+    "threads": 2,
+    "preserve_insertion_order": True,
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+}
 
 
 @dataclass(frozen=True)
@@ -174,15 +181,15 @@ class Store:
         starts = range(0, run.done, size)
         for first in reversed(starts) if backwards else starts:
             query = f"SELECT {wanted} FROM results WHERE run = ? AND match >= ? AND match < ? ORDER BY match"
-            yield first, self._connection.sql(query, params=[run.number, first, first + size]).pl()
+            yield first, self._polars(query, [run.number, first, first + size])
 
     def result(self, run: StoredRun, match: int) -> dict[str, Any]:
         """The stored row of one match."""
-        frame = self._connection.sql(
-            "SELECT * EXCLUDE (run) FROM results WHERE run = ? AND match = ?", params=[run.number, match]
-        ).pl()
+        query = "SELECT * EXCLUDE (run) FROM results WHERE run = ? AND match = ?"
+        frame = self._polars(query, [run.number, match])
         if frame.is_empty():
-            raise HilltopError(f"run {run.id} has no match {match}; it holds the matches 0 to {run.done - 1}")
+            held = f"the matches 0 to {run.done - 1}" if run.done else "none yet"
+            raise HilltopError(f"run {run.id} has no match {match}; it holds {held}")
         return dict(frame.row(0, named=True))
 
     def export(self, run: StoredRun, target: Path, reasons: Sequence[str]) -> int:
@@ -195,7 +202,8 @@ class Store:
             raise HilltopError(f"cannot export to '{target}'; its folder does not exist")
         seats = range(int(self._rows("SELECT max(len(entrants)) FROM lineups WHERE run = ?", [run.number])[0][0]))
         places = ", ".join(
-            f"b{seat}.bot AS bot{seat}, ((ranks // {10**seat}) % 10)::TINYINT AS rank{seat}, score{seat}"
+            f"b{seat}.bot AS bot{seat}, "
+            f"CASE WHEN reason >= 0 THEN ((ranks // {10**seat}) % 10)::TINYINT END AS rank{seat}, score{seat}"
             for seat in seats
         )
         joins = " ".join(
@@ -209,7 +217,8 @@ class Store:
                    {places}
             FROM results r JOIN lineups l ON l.run = r.run AND l.lineup = r.match % {run.lineups} {joins}
             WHERE r.run = {run.number} ORDER BY match"""
-        self._rows(f"COPY ({query}) TO {_quoted(str(target))} ({kind})")
+        with _told(lambda text: f"cannot export to '{target}': {_first_line(text)}"):
+            self._connection.execute(f"COPY ({query}) TO {_quoted(str(target.absolute()))} ({kind})").fetchall()
         return run.done
 
     def checkpoint(self) -> None:
@@ -219,11 +228,16 @@ class Store:
     # ------------------------------------------------------------ plumbing
 
     def _rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        with _told(self.path):
+        with _told(partial(_sentence, self.path)):
             return self._connection.execute(query, list(values)).fetchall()
 
+    def _polars(self, query: str, values: Sequence[Any]) -> pl.DataFrame:
+        with _told(partial(_sentence, self.path)):
+            frame: pl.DataFrame = self._connection.sql(query, params=list(values)).pl()
+        return frame
+
     def _insert(self, table: str, frame: pl.DataFrame) -> None:
-        with _told(self.path):
+        with _told(partial(_sentence, self.path)):
             self._connection.register("incoming", frame)
             columns = ", ".join(frame.columns)
             self._connection.execute(f"INSERT INTO {table} ({columns}) SELECT {columns} FROM incoming").fetchall()
@@ -234,11 +248,11 @@ class Store:
         self._rows("BEGIN")
         try:
             yield
+            self._rows("COMMIT")
         except BaseException:
-            with contextlib.suppress(duckdb.Error):
+            with contextlib.suppress(duckdb.Error):  # a commit that failed has undone itself
                 self._connection.rollback()
             raise
-        self._rows("COMMIT")
 
 
 def _quoted(text: str) -> str:
@@ -257,12 +271,15 @@ def _frame(run: int, chunk: Chunk) -> pl.DataFrame:
         "reason": reason.astype(np.int8),
         "plies": plies,
     }
-    return pl.DataFrame(columns | {f"score{seat}": score.astype(np.int16) for seat, score in enumerate(scores)})
+    return pl.DataFrame(columns | {f"score{seat}": score for seat, score in enumerate(scores)})
 
 
 @contextlib.contextmanager
 def writing(path: Path) -> Iterator[Store]:
     """The database opened to write; made, or brought to today's schema, if need be."""
+    with contextlib.suppress(OSError):
+        if path.is_file() and path.stat().st_size == 0:  # left by a program that was killed before it wrote a byte
+            path.unlink()
     connection = _connect(path, read_only=False)
     try:
         store = Store(connection, path)
@@ -278,6 +295,8 @@ def reading(path: Path) -> Iterator[Store]:
     """The database opened to read."""
     if not path.exists():
         raise HilltopError(f"there is no database {path}; 'hilltop run' makes one, --db names another")
+    if path.is_file() and path.stat().st_size == 0:
+        raise HilltopError(f"{path} is empty; run a tournament first")
     connection = _connect(path, read_only=True)
     try:
         store = Store(connection, path)
@@ -292,15 +311,16 @@ def reading(path: Path) -> Iterator[Store]:
 
 
 def _connect(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
-    with _told(path):
-        return duckdb.connect(str(path), read_only=read_only, config={"threads": 2, "preserve_insertion_order": True})
+    with _told(partial(_sentence, path)):
+        # An absolute path is a file to DuckDB, whatever its name; nothing is ever downloaded to open one.
+        return duckdb.connect(str(path.absolute()), read_only=read_only, config=CONFIGURATION)
 
 
 def _version(store: Store) -> int:
     """The schema version of the file, 0 for an empty one; raises on files of others and of newer versions."""
-    tables = {row[0] for row in store._rows("SELECT table_name FROM information_schema.tables")}
-    if "hilltop_schema" not in tables:
-        if tables:
+    columns = store._rows("SELECT table_name, column_name FROM information_schema.columns")
+    if ("hilltop_schema", "version") not in columns:
+        if columns:
             raise HilltopError(f"{store.path} is a database of another program; name another file with --db")
         return 0
     version = int(store._rows("SELECT coalesce(max(version), 0) FROM hilltop_schema")[0][0])
@@ -323,27 +343,34 @@ def _migrate(store: Store) -> None:
 
 
 @contextlib.contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """Trouble of the database in one sentence."""
+def _told(sentence: Callable[[str], str]) -> Iterator[None]:
+    """Trouble of the database in one sentence, made from what DuckDB says."""
     try:
         yield
     except duckdb.Error as error:
-        raise HilltopError(_sentence(path, str(error))) from error
+        raise HilltopError(sentence(str(error))) from error
+    except RuntimeError as error:  # how DuckDB tells of Ctrl-C during a query
+        if "interrupted" in str(error).lower():
+            raise KeyboardInterrupt from error
+        raise
 
 
 def _sentence(path: Path, text: str) -> str:
-    lower = text.lower()
+    lower = text.replace(str(path.absolute()), "").lower()  # a name may hold any word
     if "lock" in lower and ("conflicting" in lower or "could not set" in lower):
         return f"{path} is in use by another program; wait for it to end, or name another file with --db"
-    if "not a valid duckdb" in lower or "corrupt" in lower or "serializ" in lower:
+    if any(word in lower for word in ("not a valid duckdb", "corrupt", "serializ", "extension", "checksum")):
         return f"{path} is not a database that this version of DuckDB can read; name another file with --db"
-    if "no space" in lower or "out of space" in lower or "disk is full" in lower:
+    if any(word in lower for word in ("no space", "out of space", "disk is full", "file too large", "quota")):
         return f"the disk that holds {path} is full; what was stored before is kept"
     if "permission denied" in lower or "read-only" in lower:
-        return f"{path} cannot be written; check its permissions, or name another file with --db"
+        return f"{path} cannot be opened to write; check its permissions, or name another file with --db"
     if "is a directory" in lower:
         return f"{path} is a folder; name a file with --db"
     if "no such file" in lower or "cannot open file" in lower:
         return f"{path} cannot be opened; does its folder exist?"
-    first = text.strip().splitlines()[0] if text.strip() else "unknown trouble"
-    return f"the database {path} reported: {first}"
+    return f"the database {path} reported: {_first_line(text)}"
+
+
+def _first_line(text: str) -> str:
+    return text.strip().splitlines()[0] if text.strip() else "unknown trouble"

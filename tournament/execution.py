@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
+import signal
+import socket
+import threading
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
-from engine.errors import HilltopError
+from engine.errors import HilltopError, UsageError
 from tournament.plan import Plan
-from tournament.worker import Worker
+from tournament.worker import Worker, one_line
 
 IN_FLIGHT = 3  # chunks handed to a worker and not yet returned: enough to keep it busy, few enough to stay small
 RETRIES = 3  # how often a chunk is played again when its worker dies
 OBJECT_STORE = 512 * 1024 * 1024
+MOST_WORKERS = max(256, os.cpu_count() or 1)  # on one machine: each is a process
+CONNECT_SECONDS = 5.0
 
 Rows = np.ndarray[Any, Any]
 
@@ -39,6 +47,25 @@ class InProcess:
             yield worker.play(chunk)
 
 
+class Actor:
+    """A worker in a process of Ray's, made when first needed: so Ray tells plainly what goes wrong in making it."""
+
+    def __init__(self, kind: type[Worker], settings: dict[str, Any]) -> None:
+        self._kind, self._settings = kind, settings
+
+    @cached_property
+    def _worker(self) -> Worker:
+        return self._kind(self._settings)
+
+    def fingerprint(self) -> str:
+        """See :class:`Worker`."""
+        return self._worker.fingerprint()
+
+    def play(self, chunk: int) -> Rows:
+        """See :class:`Worker`."""
+        return self._worker.play(chunk)
+
+
 class OnRay:
     """One warm actor a core; at most ``IN_FLIGHT`` chunks an actor are under way or waiting for an earlier one.
 
@@ -52,29 +79,44 @@ class OnRay:
 
     def results(self, plan: Plan, first: int, last: int) -> Iterator[Rows]:
         """See :class:`Executor`."""
+        if first >= last:
+            return
         # Everything is compiled by now (run.prepare): actors only load, and never write the cache at once.
-        ray = _start_ray(self._address, self.workers)
+        # Ray tells of lost workers on standard output, which is for results.
+        with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
+            yield from self._results(plan, first, last)
+
+    def _results(self, plan: Plan, first: int, last: int) -> Iterator[Rows]:
+        import ray
+
+        actors: list[Any] = []
         try:
+            _start_ray(self._address, self.workers)
             if self._address and self._every_core:
                 self.workers = max(1, int(ray.cluster_resources().get("CPU", 1)))
-            actors = self._actors(ray, plan, last - first)
+            remote = ray.remote(num_cpus=1, max_restarts=RETRIES, max_task_retries=RETRIES)(Actor)
+            for _ in range(min(self.workers, last - first)):
+                actors.append(remote.remote(Worker, plan.settings))
+            self._compare(plan, ray.get([actor.fingerprint.remote() for actor in actors]))
             yield from _in_order(ray, actors, first, last)
+        except ray.exceptions.RayTaskError as error:  # a Python exception in a worker, not the end of one
+            if isinstance(error.cause, HilltopError):
+                raise HilltopError(str(error.cause)) from error
+            raise HilltopError(f"a Ray worker failed: {one_line(error.cause)}") from error
         except ray.exceptions.RayError as error:
-            raise HilltopError(f"a Ray worker failed for good: {_first_line(error)}") from error
+            raise HilltopError(f"a Ray worker was lost for good: {one_line(error)}") from error
         finally:
+            for actor in actors:
+                ray.kill(actor)
             ray.shutdown()
 
-    def _actors(self, ray: Any, plan: Plan, chunks: int) -> list[Any]:
-        remote = ray.remote(num_cpus=1, max_restarts=RETRIES, max_task_retries=RETRIES)(Worker)
-        actors = [remote.remote(plan.settings) for _ in range(min(self.workers, max(chunks, 1)))]
-        ready = [actor.fingerprint.remote() for actor in actors]
-        for theirs in ray.get(ready):
+    def _compare(self, plan: Plan, fingerprints: list[str]) -> None:
+        for theirs in fingerprints:
             if theirs != plan.fingerprint:
                 raise HilltopError(
                     f"a worker has other rules or bots (fingerprint {theirs}) than this program ({plan.fingerprint}); "
                     "install the same version of hilltop on every node"
                 )
-        return actors
 
 
 def _in_order(ray: Any, actors: list[Any], first: int, last: int) -> Iterator[Rows]:
@@ -102,36 +144,63 @@ def _in_order(ray: Any, actors: list[Any], first: int, last: int) -> Iterator[Ro
             wanted += 1
 
 
-def _start_ray(address: str | None, workers: int) -> Any:
+def _start_ray(address: str | None, workers: int) -> None:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     import ray
 
-    quiet: dict[str, Any] = {"logging_level": "error", "log_to_driver": False, "configure_logging": True}
+    where: dict[str, Any] = {"address": address}
+    if address is None:
+        where = {"address": "local", "num_cpus": workers, "include_dashboard": False}
+        where["object_store_memory"] = OBJECT_STORE
+    quiet: dict[str, Any] = {"logging_level": "error", "log_to_driver": False}
     try:
-        if address:
-            ray.init(address=address, **quiet)
-        else:
-            ray.init(
-                address="local",
-                num_cpus=workers,
-                include_dashboard=False,
-                object_store_memory=OBJECT_STORE,
-                **quiet,
-            )
+        with _interrupted_later():
+            ray.init(**where, **quiet)
     except (ConnectionError, RuntimeError, ValueError) as error:
-        where = f"the Ray cluster at {address}" if address else "Ray on this machine"
-        raise HilltopError(f"cannot start {where}: {_first_line(error)}; '--workers 0' plays without Ray") from error
-    return ray
+        what = f"the Ray cluster at {address}" if address else "Ray on this machine"
+        raise HilltopError(f"cannot start {what}: {one_line(error)}; '--workers 0' plays without Ray") from error
 
 
-def _first_line(error: BaseException) -> str:
-    text = str(error).strip()
-    return text.splitlines()[0] if text else type(error).__name__
+@contextlib.contextmanager
+def _interrupted_later() -> Iterator[None]:
+    """Hold back Ctrl-C and SIGTERM: a Ray that is half started crashes on the way out. Its own handlers go."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # which no signal interrupts
+        return
+    came: list[int] = []
+    held = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, lambda got, _: came.append(got)) for number in held}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        if came:
+            raise KeyboardInterrupt
 
 
 def executor(workers: int | None, address: str | None) -> Executor:
-    """The executor that ``--workers N`` and ``--address A`` ask for."""
-    if address is None and workers == 0:
-        return InProcess()
-    return OnRay(workers, address)
+    """The executor that ``--workers N`` and ``--address A`` ask for; raises HilltopError if it cannot be had."""
+    if workers is not None and address is not None:
+        raise UsageError("--workers is for this machine and --address for a cluster; give one of them")
+    if workers is not None and not 0 <= workers <= MOST_WORKERS:
+        raise UsageError(f"workers cannot be {workers}; allowed: 0 (plays in this process) to {MOST_WORKERS}")
+    if address is not None:
+        _reach(address)
+    return InProcess() if workers == 0 else OnRay(workers, address)
+
+
+def _reach(address: str) -> None:
+    """Refuse an address where nobody answers: Ray would try for minutes."""
+    if address == "auto":
+        return
+    found = re.fullmatch(r"(?:ray://)?(?P<host>[^:/\s]+):(?P<port>\d{1,5})", address)
+    if not found:
+        raise UsageError(f"'{address}' is not the address of a Ray cluster; write host:port, or auto")
+    try:
+        with contextlib.closing(socket.create_connection((found["host"], int(found["port"])), CONNECT_SECONDS)):
+            pass
+    except (OSError, OverflowError) as error:
+        why = (getattr(error, "strerror", None) or str(error)).lower()
+        raise HilltopError(f"there is no Ray cluster at {address}: {why}; 'ray start --head' makes one") from error

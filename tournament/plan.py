@@ -11,7 +11,6 @@ import itertools
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +75,7 @@ class Plan:
     matches: int
     seed: int
     deals_a_chunk: int
+    fingerprint: str  # of the code that decides results
 
     @property
     def chunk_size(self) -> int:
@@ -100,19 +100,6 @@ class Plan:
     def locate(self, match: int) -> tuple[int, Lineup]:
         """The deal and the line-up of a match."""
         return match // len(self.lineups), self.lineups[match % len(self.lineups)]
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """A hash of the code that decides results: engine, rules and bots of the game, users' own bot files."""
-        folders = (
-            ROOT / "engine",
-            ROOT / "engine" / "games" / self.game.id,
-            ROOT / "bots",
-            ROOT / "bots" / self.game.id,
-        )
-        files = [path for folder in folders for path in sorted(folder.glob("*.py"))]
-        own = [Path(spec.partition("(")[0]) for spec in self.settings["bots"] if ".py" in spec]
-        return source_hash([*files, *own])[:16]
 
     @property
     def rows(self) -> int:
@@ -188,7 +175,17 @@ def restore(settings: dict[str, Any]) -> Plan:
         matches=matches,
         seed=settings["seed"],
         deals_a_chunk=max(1, wanted // len(lineups)),
+        fingerprint=_fingerprint(game.id, settings["bots"]),
     )
+
+
+def _fingerprint(game: str, bots: list[str]) -> str:
+    """A hash of what decides results: engine, rules, decks and bots of the game, own bot files, and this plan."""
+    folders = (ROOT / "engine", ROOT / "engine" / "games" / game, ROOT / "bots", ROOT / "bots" / game)
+    files = [path for folder in folders for kind in ("*.py", "*.toml") for path in folder.glob(kind)]
+    files += [ROOT / "tournament" / name for name in ("plan.py", "worker.py")]
+    own = {Path(spec.partition("(")[0]) for spec in bots if ".py" in spec}
+    return source_hash([*files, *own])[:16]
 
 
 def _whole(matches: int, lineups: list[Lineup]) -> int:

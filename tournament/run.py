@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from engine import registry
 from engine.errors import HilltopError
 from storage.store import Chunk, Store, StoredRun
 from tournament.execution import Executor
@@ -47,6 +48,8 @@ def resume(stored: StoredRun) -> Plan:
 
 def play(plan: Plan, store: Store, run: StoredRun, executor: Executor, progress: Progress = lambda _: None) -> None:
     """Play what ``run`` does not hold yet and store it. Whatever ends this, all finished chunks are kept."""
+    if run.complete:
+        return
     waiting: list[Chunk] = []
     stored = run.done
 
@@ -83,4 +86,4 @@ def play(plan: Plan, store: Store, run: StoredRun, executor: Executor, progress:
 
 def reasons(run: StoredRun) -> list[str]:
     """What the numbers of a run's column ``reason`` mean."""
-    return list(restore(run.settings).game.state.REASONS)
+    return list(registry.game(run.game).state.REASONS)

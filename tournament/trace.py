@@ -11,6 +11,7 @@ from engine.game import Game, Options
 from engine.match import Match
 from storage.store import StoredRun
 from tournament.plan import Plan
+from tournament.worker import compile_bot, one_line
 
 SCHEMA = "hilltop-trace/1"
 Json = dict[str, Any]
@@ -45,12 +46,15 @@ def trace(
         "steps": [],
     }
     params = [bot.params for bot in bots]
+    for bot in bots:
+        if hasattr(bot.bot.decide, "compile"):  # here one may do without
+            compile_bot(game, match.rules, bot)
     while not match.is_over():
         seat = match.to_act()
         if seat is None:
             step = match.draw()
         else:
-            code = match.choose(bots[seat].bot.decide, params[seat])
+            code = _choice(match, bots[seat], params[seat])
             step = {"by": seat, **match.write_move(code)}
             if legal:
                 step["legal"] = match.legal()
@@ -59,6 +63,15 @@ def trace(
             step["after"] = match.position()
         document["steps"].append(step)
     return document | {"end": match.position(), "result": match.result()}
+
+
+def _choice(match: Match, bot: Entrant, params: Any) -> int:
+    try:
+        return match.choose(bot.bot.decide, params)
+    except HilltopError:
+        raise
+    except Exception as error:
+        raise HilltopError(f"bot {bot.spec} failed: {one_line(error)}") from error
 
 
 def replay(plan: Plan, run: StoredRun, row: Json, number: int, positions: bool = False) -> Json:

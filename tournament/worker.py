@@ -5,12 +5,17 @@ Nothing here writes anywhere; the same chunk gives the same bytes in any process
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
+from numba import types
 
-from engine.game import rules_record
-from engine.loop import Player
+from bots.bot import Entrant
+from engine.errors import HilltopError, listed
+from engine.game import Game, rules_record
+from engine.kernel import INTERPRETED
+from engine.loop import Player, bot_signature
 from tournament.plan import Plan, restore
 
 
@@ -21,6 +26,8 @@ class Worker:
         self.plan: Plan = restore(settings)
         plan = self.plan
         self._players = [Player(plan.game, rules_record(plan.game, v.options, plan.players)) for v in plan.variants]
+        for entrant in plan.entrants:
+            compile_bot(plan.game, self._players[0].rules, entrant)
         self._decide = [entrant.bot.decide for entrant in plan.entrants]
         self._params = np.array([entrant.params for entrant in plan.entrants])
         self._warm_up()
@@ -61,4 +68,36 @@ class Worker:
         seats = list(lineup.entrants)
         bots = [self._decide[entrant] for entrant in seats]
         player = self._players[lineup.variant]
-        player.play(bots, self._params[seats], self.plan.seed, deal, deals, out, at, stride)
+        try:
+            player.play(bots, self._params[seats], self.plan.seed, deal, deals, out, at, stride)
+        except Exception as error:
+            names = listed(self.plan.entrants[entrant].spec for entrant in dict.fromkeys(seats))
+            raise HilltopError(f"a match of {names} failed: {one_line(error)}") from error
+
+
+def compile_bot(game: Game, rules: Any, entrant: Entrant) -> None:
+    """Compile a bot, or load it; raises HilltopError with its name and the compiler's reason if that cannot be done.
+
+    Left to the match loop, the compiler would say only that the bot does not fit.
+    """
+    if INTERPRETED:
+        return
+    arguments: Any = bot_signature(game, rules).signature.args
+    decide: Any = entrant.bot.decide
+    if not hasattr(decide, "compile"):
+        raise HilltopError(f"bot {entrant.bot.name} is not compiled; write @kernel above its decide")
+    try:
+        decide.compile(arguments)
+    except Exception as error:
+        raise HilltopError(f"bot {entrant.bot.name} cannot be compiled: {one_line(error)}") from error
+    answer = decide.overloads[arguments].signature.return_type
+    if not isinstance(answer, types.Integer):
+        raise HilltopError(f"bot {entrant.bot.name} returns {answer}; decide must return the number of a move")
+
+
+def one_line(error: BaseException) -> str:
+    """What went wrong, out of what may be a page of a compiler's explanations."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("Failed in ")]
+    place = next((line.rstrip(":") for line in lines if line.startswith("File ")), "")
+    return f"{type(error).__name__}: {lines[0] if lines else 'no reason given'}" + (f" ({place})" if place else "")

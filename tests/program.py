@@ -1,0 +1,61 @@
+"""The program as its users start it: in processes of their own; and what a database holds, to compare two."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+ROOT = Path(__file__).resolve().parent.parent
+PROGRAM = "from cli.main import run_program; run_program()"
+
+BOTS = "random,greedy,points_rush"
+FIELD = BOTS.split(",")
+
+
+def environment(**changes: str) -> dict[str, str]:
+    """This process's environment without what a user may have set for the program, and with the package found."""
+    plain = {key: value for key, value in os.environ.items() if key not in ("HILLTOP_DB", "RAY_ADDRESS", "NO_COLOR")}
+    return {**plain, "PYTHONPATH": str(ROOT), **changes}
+
+
+def command(*arguments: str, setup: str = "") -> list[str]:
+    """The command line of the program; ``setup`` is Python that runs first."""
+    return [sys.executable, "-c", textwrap.dedent(setup) + "\n" + PROGRAM, *arguments]
+
+
+def hilltop(
+    *arguments: str, cwd: Path | None = None, env: Mapping[str, str] | None = None, setup: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """Run the program to its end."""
+    return subprocess.run(
+        command(*arguments, setup=setup),
+        cwd=cwd,
+        env=environment(**(env or {})),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def content(path: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """All rows of all tables, in order, but for the time at which a run was made."""
+    queries = {
+        "runs": "SELECT * EXCLUDE (created) FROM runs ORDER BY run",
+        "entrants": "SELECT * FROM entrants ORDER BY run, entrant",
+        "lineups": "SELECT * FROM lineups ORDER BY run, lineup",
+        "chunks": "SELECT * FROM chunks ORDER BY run, chunk",
+        "results": "SELECT * FROM results ORDER BY run, match",
+    }
+    connection = duckdb.connect(str(path), read_only=True)
+    try:
+        return {name: connection.execute(query).fetchall() for name, query in queries.items()}
+    finally:
+        connection.close()
