@@ -7,7 +7,7 @@ import importlib
 from engine.errors import UsageError, listed
 from engine.game import Game
 
-GAMES = ("cuttle", "jericho", "queen_of_the_hill")
+GAMES = ("cuttle", "jack_and_jill", "jackal_and_high", "jericho", "queen_of_the_hill")
 
 
 def game(name: str) -> Game:

@@ -121,7 +121,7 @@ def in_trade_range(rules, table):
 @kernel
 def ceil_div(number, by):
     """``number / by``, rounded up."""
-    return (number + by - 1) // by
+    return number if by == 1 else (number + by - 1) // by
 
 
 @kernel
@@ -133,9 +133,9 @@ def melee_jokers(rules, own):
 @kernel
 def aim_jokers(rules, way, aim):
     """The Jokers that bend an Aim of sum ``aim`` to a monster that is ``way`` steps off, either way round."""
-    between = 1 if rules.aim_distance == BETWEEN else 0
-    off = min(abs(aim - (way - between)), abs(aim - (SPOTS - way - between)))
-    return ceil_div(off, rules.joker_shift)
+    if rules.aim_distance == BETWEEN:
+        aim += 1
+    return ceil_div(min(abs(aim - way), abs(aim - (SPOTS - way))), rules.joker_shift)
 
 
 @kernel

@@ -74,8 +74,7 @@ GAME = Game(
     id="jack_and_jill",
     title="Jack and Jill Reclaim the Hill",
     idea="Alone or as a team of two: defeat ten monsters on a ring of twelve spots before the cards run out.",
-    credit="Rules after the rules page of the game's web version, "
-    "which names no designer.",
+    credit="Rules after the rules page of the game's web version, which names no designer.",
     seats=(1, 2),
     options=OPTIONS,
     variants=VARIANTS,

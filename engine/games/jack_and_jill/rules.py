@@ -13,7 +13,6 @@ from engine.games.jack_and_jill.hill import (
     black_spots,
     due_of,
     in_trade_range,
-    is_red,
     lacks_hand,
     lacks_suit,
     lacks_sum,
@@ -33,7 +32,6 @@ from engine.games.jack_and_jill.state import (
     C2,
     C3,
     C4,
-    CLUBS,
     FIRST_RANK,
     JACK,
     JILL,
@@ -273,11 +271,11 @@ def legal_ranged(rules, table, hand, spot, moves, n):
     values = values_of(hand)
     way = shorter_way(table.pawn[JILL], spot)
     for aim in range(rules.min_aim, 1 << count(hand)):
-        usable = foreign & ~aim
-        if part_sum(values, usable) < need:
-            continue
         jokers = aim_jokers(rules, way, part_sum(values, aim))
         if jokers > allowed:
+            continue
+        usable = foreign & ~aim
+        if part_sum(values, usable) < need:
             continue
         part = -usable & usable
         while part:

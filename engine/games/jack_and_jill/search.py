@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 from numba.extending import overload
 
-from engine.cards import EMPTY, count, has, lowest, one, rest, suit
+from engine.cards import EMPTY, count, has, highest, lower, lowest, one, rest
 from engine.games.jack_and_jill.hill import (
     aim_jokers,
     black_spots,
@@ -34,7 +34,17 @@ from engine.games.jack_and_jill.hill import (
     spot_after,
     suit_at,
 )
-from engine.games.jack_and_jill.state import BETWEEN, END, MEMO, MOST_CARDS, SPOTS, SUITS, value
+from engine.games.jack_and_jill.state import (
+    BETWEEN,
+    END,
+    MEMO,
+    MOST_CARDS,
+    OF_SUIT,
+    SPOTS,
+    SUITS,
+    part_of,
+    value,
+)
 from engine.kernel import kernel
 
 PROBES = 8  # places that a situation may have
@@ -44,9 +54,8 @@ _MIX_LOW, _MIX_HIGH = 0x2545F491, 0x5BD1E995
 # The first part of a situation's code.
 JACKS_TURN, JILLS_TURN, MEETING = 1, 2, 3
 
-# How far a situation has been tried (FRAME's stage), and cursors that stand before the first of something.
+# How far a situation has been tried: FRAME's stage.
 FRESH, MELEES, SHOTS, MOVES = range(4)
-NOT_BEGUN = -1
 NO_LIMIT = 1 << 20
 
 
@@ -66,32 +75,50 @@ def can_win(rules, table, end, hand0, hand1, jack, jill, up, jokers0, jokers1):
 
     One player has ``hand0`` and ``jokers0`` for both characters.
     """
-    cards0 = 0
-    cards1 = 0
+    both = hand0 | hand1
+    lay_out(end, both)
+    cards0, cards1 = part_of(both, hand0), part_of(both, hand1)
+    if rules.players == 1:
+        size = count(hand0)
+        won = pool_wins(rules, table, end, cards0, size, size, jack, jill, up, jokers0, jokers0)
+    else:
+        won = team_wins(rules, table, end, cards0, cards1, jack, jill, up, jokers0, jokers1)
+    forget(end)
+    return won
+
+
+@kernel
+def can_win_apart(rules, table, end, hand0, hand1, jack, jill, up, jokers0, jokers1):
+    """The same for two players who do not trade any more."""
+    both = hand0 | hand1
+    lay_out(end, both)
+    cards0, cards1 = part_of(both, hand0), part_of(both, hand1)
+    size0, size1 = count(hand0), count(hand1)
+    won = jack_wins(rules, table, end, cards0, cards1, size0, size1, jack, jill, up, jokers0, jokers1)
+    forget(end)
+    return won
+
+
+@kernel
+def lay_out(end, cards):
+    """Number the cards from 0 on and prepare all sums; their sets are then what ``part_of`` gives."""
     size = 0
     for i in range(SUITS):
-        end.of_suit[i] = 0
-    cards = hand0 | hand1
+        end.of_suit[i] = part_of(cards, OF_SUIT[i])
     while cards:
-        card = lowest(cards)
-        end.value[size] = value(card)
-        end.of_suit[suit(card)] |= one(size)
-        if has(hand0, card):
-            cards0 |= one(size)
-        else:
-            cards1 |= one(size)
+        end.value[size] = value(lowest(cards))
         size += 1
         cards = rest(cards)
     add_up(end.value, end.sum_low, 0, min(size, 7))
     add_up(end.value, end.sum_high, 7, max(size - 7, 0))
-    if rules.players == 1:
-        won = pool_wins(rules, table, end, cards0, size, size, jack, jill, up, jokers0, jokers0)
-    else:
-        won = team_wins(rules, table, end, cards0, cards1, jack, jill, up, jokers0, jokers1)
+
+
+@kernel
+def forget(end):
+    """Empty the memo."""
     if end.stored > 0:
         end.memo[:] = 0
         end.stored = 0
-    return won
 
 
 @kernel
@@ -166,7 +193,7 @@ def open_jack(rules, table, end, now):
         return False
     if has(due_of(rules, table, now.up & black_spots(table)), now.jack):
         now.stage = MELEES
-        now.part = -now.cards0 & now.cards0
+        now.part = EMPTY
     else:
         start_moves(now, now.cards0 if now.most0 > 0 else EMPTY)
     return True
@@ -291,7 +318,7 @@ def open_meeting(rules, table, end, now):
     now.slack = NO_LIMIT
     if has(due & black_spots(table), now.jack):
         now.stage = MELEES
-        now.part = -now.cards0 & now.cards0
+        now.part = EMPTY
     return True
 
 
@@ -380,17 +407,16 @@ def next_melee(rules, table, end, now):
     need = need_of(rules, table, now.jack)
     own = end.of_suit[suit_at(table, now.jack)]
     allowed = min(now.jokers0, rules.jokers_per_action)
-    while now.part:
-        part = now.part
-        now.part = (part - now.cards0) & now.cards0
-        if is_least(end, part, need) and count(part) <= now.most0:
-            used = melee_jokers(rules, count(part & own))
-            if used <= allowed:
-                now.spent = part
-                now.flipped = used
-                now.spot = now.jack
-                return True
-    return False
+    while True:
+        now.part = next_attack(end, now.cards0, now.part, need)
+        if now.part == EMPTY:
+            return False
+        used = melee_jokers(rules, count(now.part & own))
+        if used <= allowed and count(now.part) <= now.most0:
+            now.spent = now.part
+            now.flipped = used
+            now.spot = now.jack
+            return True
 
 
 @kernel
@@ -399,7 +425,7 @@ def start_shots(rules, now, targets):
     now.stage = SHOTS
     now.targets = targets
     now.aim = EMPTY if rules.min_aim == 0 else -now.cards1 & now.cards1
-    now.part = NOT_BEGUN
+    now.part = EMPTY
 
 
 @kernel
@@ -413,26 +439,18 @@ def next_shot(rules, table, end, now):
         foreign = cards & ~end.of_suit[suit_at(table, spot)]
         way = shorter_way(now.jill, spot)
         while True:
-            usable = foreign & ~now.aim
             spare = now.slack - total(end, now.aim)
             used = aim_jokers(rules, way, total(end, now.aim))
-            if now.part == NOT_BEGUN:
-                good = spare >= 0 and used <= allowed and total(end, usable) >= need
-                now.part = -usable & usable if good else EMPTY
-            while now.part:
-                part = now.part
-                now.part = (part - usable) & usable
-                if (
-                    is_least(end, part, need)
-                    and total(end, part) - need <= spare
-                    and count(now.aim | part) <= now.most1
-                ):
-                    now.spent = now.aim | part
+            while spare >= 0 and used <= allowed:
+                now.part = next_attack(end, foreign & ~now.aim, now.part, need)
+                if now.part == EMPTY:
+                    break
+                if total(end, now.part) - need <= spare and count(now.aim | now.part) <= now.most1:
+                    now.spent = now.aim | now.part
                     now.flipped = used
                     now.spot = spot
                     return True
             now.aim = (now.aim - cards) & cards
-            now.part = NOT_BEGUN
             if now.aim == EMPTY:
                 break
         start_shots(rules, now, rest(now.targets))
@@ -463,10 +481,28 @@ def next_move(end, now):
 
 
 @kernel
-def is_least(end, part, need):
-    """Does a set of cards reach the Defense, but not without its lowest card?"""
+def next_attack(end, cards, part, need):
+    """The next of all minimal attacks after ``part`` (EMPTY: the first one), or EMPTY if that was the last one.
+
+    Cards are chosen in falling order until they reach ``need``: then none of them can be spared.
+    """
+    below = cards
     reached = total(end, part)
-    return reached >= need and reached - end.value[lowest(part)] < need
+    while True:
+        if part:  # go on with a lower card in place of the last one
+            last = lowest(part)
+            part = rest(part)
+            reached -= end.value[last]
+            below = cards & lower(last)
+        while reached + total(end, below) >= need:
+            last = highest(below)
+            part |= one(last)
+            reached += end.value[last]
+            if reached >= need:
+                return part
+            below &= lower(last)
+        if part == EMPTY:
+            return EMPTY
 
 
 # ---------------------------------------------------------------- cuts: what every win needs

@@ -116,7 +116,7 @@ def _is_face(die: Any, sides: int) -> bool:
 
 def write_result_extras(rules: Any, _options: Options, state: Any, _common: Json) -> Json:
     """``high``: each seat's highest animal."""
-    return {"high": [int(kernels.highest(state.table, seat)) for seat in range(int(rules.players))]}
+    return {"high": [int(high) for high in state.table.high[: int(rules.players)]]}
 
 
 # ---------------------------------------------------------------- positions and views out
@@ -124,7 +124,7 @@ def write_result_extras(rules: Any, _options: Options, state: Any, _common: Json
 
 def write_position(rules: Any, _options: Options, state: Any) -> Json:
     """The full position."""
-    deck = [_NAMES[int(card)] for card in state.deck[: int(state.deck_count)][::-1]]
+    deck = [_NAMES[int(card)] for card in state.deck[: int(state.table.deck_count)][::-1]]
     return _write_table(rules, state.table, deck)
 
 
@@ -306,7 +306,7 @@ def _read_deck(position: Json, state: Any, cards: _Cards) -> None:
     under = position.get("deck", "rest")
     deck += cards.rest() if under == "rest" else cards.take_list(under, "the deck", _CARDS)
     table = state.table
-    state.deck_count = len(deck)
+    state.table.deck_count = len(deck)
     for place, card in enumerate(reversed(deck)):
         state.deck[place] = card
         if card == s.TAKE_2:
@@ -347,7 +347,7 @@ def _read_turn(rules: Any, position: Json, phase: str, table: Any) -> None:
     hand = int(table.hand[int(table.turn)])
     dice = sorted(_faces(rules, rolled, "rolled"))
     if len(dice) != (hand if phase == "place" else 0) or (phase == "place" and not dice):
-        raise BadPosition(f"rolled must be the dice in hand of the seat on turn in phase place, else []; not {rolled!r}")
+        raise BadPosition(f"rolled cannot be {rolled!r}; it is all dice of the turn's seat in phase place, else []")
     for place, die in enumerate(dice):
         table.rolled[place] = die
     most = int(rules.rolls_for_last_die) if hand == 1 else 1
@@ -437,7 +437,9 @@ def _go_on(rules: Any, phase: str, state: Any) -> None:
 
 
 def _fill_rooms(rules: Any, table: Any) -> None:
-    """What the dice of each seat leave of the numbers in the row."""
+    """What the dice of each seat leave of the numbers in the row, and the paws there."""
+    for at in range(int(rules.players + rules.row_extra)):
+        table.row_paws += s.in_lane(kernels.paws_at(rules, table, at), at + 1)
     for seat in range(int(rules.players)):
         table.rooms[seat] = s.HAND
         for at in range(int(rules.players + rules.row_extra)):

@@ -55,7 +55,6 @@ from engine.games.jackal_and_high.state import (
     in_lanes,
     in_stack,
     kind_of,
-    lane,
     lowest_number,
     paws_of,
     stacked_card,
@@ -78,7 +77,7 @@ def deal(rules, state, rng):
         n -= 1
         state.deck[chosen] = state.deck[n]
         state.deck[n] = NO_CARD
-    state.deck_count = n
+    state.table.deck_count = n
     shuffle(rng, state.deck, n)
     table.starter = random_below(rng, rules.players) if rules.first_seat < 0 else rules.first_seat
     if layout(rules, state):
@@ -91,7 +90,7 @@ def deal(rules, state, rng):
 def to_act(state):
     """The seat to decide, NOBODY, or CHANCE."""
     phase = state.table.phase
-    if phase == PLACING or phase == STACKING:
+    if phase in (PLACING, STACKING):
         return state.table.turn
     return NOBODY if phase == OVER else CHANCE
 
@@ -193,7 +192,7 @@ def determinize(_rules, view, rng, state):
     for _ in range(view.table.deck_lucky8):
         state.deck[n] = LUCKY_8
         n += 1
-    state.deck_count = n
+    state.table.deck_count = n
     shuffle(rng, state.deck, n)
     for i in range(n, DECK_SIZE):
         state.deck[i] = NO_CARD
@@ -223,16 +222,7 @@ def outcome(rules, state, result):
 @kernel
 def worth(rules, table, seat):
     """By what seats are ranked: paws, then (high_card) the highest animal (section 5)."""
-    return 32 * table.paws[seat] + (highest(table, seat) if rules.tie_break == HIGH_CARD else 0)
-
-
-@kernel
-def highest(table, seat):
-    """The highest animal number of a seat's stack, 0 without one."""
-    high = 0
-    for i in range(table.stack_size[seat]):
-        high = max(high, card_in_stack(table, seat, i))
-    return high
+    return 32 * table.paws[seat] + (table.high[seat] if rules.tie_break == HIGH_CARD else 0)
 
 
 # ---------------------------------------------------------------- legal placements (Turns, 2)
@@ -332,7 +322,7 @@ def layout(rules, state):
 def draw_onto(state, row, at):
     """Draw a card onto a position; a Lucky 8 beside another leaves the game and is replaced (Layout, 3)."""
     table = state.table
-    while state.deck_count > 0:
+    while state.table.deck_count > 0:
         card = draw(state)
         if card == TAKE_2:
             table.take2[at] += 1
@@ -348,9 +338,9 @@ def draw_onto(state, row, at):
 def draw(state):
     """Take the top card of a deck that is not empty."""
     table = state.table
-    state.deck_count -= 1
-    card = state.deck[state.deck_count]
-    state.deck[state.deck_count] = NO_CARD
+    state.table.deck_count -= 1
+    card = state.deck[state.table.deck_count]
+    state.deck[state.table.deck_count] = NO_CARD
     if card == TAKE_2:
         table.deck_take2 -= 1
     elif card == LUCKY_8:
@@ -374,13 +364,21 @@ def start_round(rules, state):
     """The row lies complete: the starter is to roll."""
     table = state.table
     rooms = HAND
+    table.row_paws = 0
     for at in range(rules.players + rules.row_extra):
         rooms += in_lane(table.card[at], at + 1)
+        table.row_paws += in_lane(paws_at(rules, table, at), at + 1)
     for seat in range(rules.players):
         table.rooms[seat] = rooms
     table.phase = ROLL
     table.turn = table.starter
     table.attempt = 0
+
+
+@kernel
+def paws_at(rules, table, at):
+    """The paws on a row position, those of its Take 2 included."""
+    return paws_of(rules, table.card[at]) + rules.take2_paws * table.take2[at]
 
 
 # ---------------------------------------------------------------- turns
@@ -446,7 +444,7 @@ def send_to_valley(table, dice):
 
 @kernel
 def end_turn(rules, state):
-    """The next seat clockwise that has dice takes a turn, the same seat last; without dice the round ends (Turns, 4)."""
+    """The next seat clockwise with dice takes a turn, the same seat last; without dice the round ends (Turns, 4)."""
     table = state.table
     for i in range(MOST_DICE):
         table.rolled[i] = 0
@@ -475,6 +473,7 @@ def settle(rules, state):
     """Dice that are not exact go to the valley; the others contend for their cards (End of the round, 1)."""
     table = state.table
     table.turn = -1
+    table.row_paws = 0
     for seat in range(rules.players):
         missed = at_least(table.counts[seat], 1) & at_least(table.rooms[seat], 1)
         while missed:
@@ -710,6 +709,7 @@ def push(rules, table, seat, card):
     i = table.stack_size[seat]
     table.stack[seat, i // WORD_CARDS] += in_stack(card, i)
     table.stack_size[seat] = i + 1
+    table.high[seat] = max(card, table.high[seat])
     table.paws[seat] += paws_of(rules, card)
 
 
@@ -721,7 +721,18 @@ def pop(rules, table, seat):
     table.stack[seat, i // WORD_CARDS] -= in_stack(card, i)
     table.stack_size[seat] = i
     table.paws[seat] -= paws_of(rules, card)
+    if card == table.high[seat]:
+        table.high[seat] = highest(table, seat)
     return card
+
+
+@kernel
+def highest(table, seat):
+    """The highest animal of a seat's stack, 0 without one."""
+    high = 0
+    for i in range(table.stack_size[seat]):
+        high = max(high, card_in_stack(table, seat, i))
+    return high
 
 
 @kernel
@@ -762,6 +773,7 @@ def clear(rules, state):
     table.starter = 0
     table.turn = -1
     table.attempt = 0
+    table.row_paws = 0
     table.contest = -1
     table.win = 0
     table.lose = 0
@@ -782,6 +794,7 @@ def clear(rules, state):
         table.hand[seat] = rules.dice_per_player if seat < rules.players else 0
         table.valley_dice[seat] = 0
         table.stack_size[seat] = 0
+        table.high[seat] = 0
         table.won[seat] = 0
         table.own_take2[seat] = 0
         table.paws[seat] = 0
@@ -789,7 +802,7 @@ def clear(rules, state):
             table.dice[seat, at] = 0
         for i in range(STACK_WORDS):
             table.stack[seat, i] = 0
-    state.deck_count = 0
+    state.table.deck_count = 0
     for i in range(DECK_SIZE):
         state.deck[i] = NO_CARD
 

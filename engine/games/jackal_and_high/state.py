@@ -85,6 +85,7 @@ TABLE = np.dtype(
         ("lose", np.int64),  # set: seats that may still lose a card, in VALLEY_ROLL
         ("card", np.int64, MOST_ROW),  # the row: an animal, LUCKY_8 or NO_CARD
         ("take2", np.int64, MOST_ROW),  # Take 2 under each of them
+        ("row_paws", np.int64),  # lanes: paws on each position, those of its Take 2 too; ROLL and PLACING, else 0
         ("rooms", np.int64, MOST_SEATS),  # lanes: what a seat's dice leave of each number; ROLL and PLACING, else 0
         ("counts", np.int64, MOST_SEATS),  # lanes: how many dice a seat has on each position
         ("dice", np.int64, (MOST_SEATS, MOST_ROW)),  # these dice: four bits a face, how many show it
@@ -93,9 +94,11 @@ TABLE = np.dtype(
         ("valley_dice", np.int64, MOST_SEATS),
         ("stack", np.int64, (MOST_SEATS, STACK_WORDS)),  # five bits a card, from the bottom
         ("stack_size", np.int64, MOST_SEATS),
+        ("high", np.int64, MOST_SEATS),  # the highest animal of each stack, 0 without one
         ("won", np.int64, MOST_SEATS),  # bag: animals won this round, not yet stacked
         ("own_take2", np.int64, MOST_SEATS),
         ("paws", np.int64, MOST_SEATS),  # score: paws of the stack and of the Take 2
+        ("deck_count", np.int64),  # cards in the deck
         ("deck_animals", np.int64),  # bag: the animals of the deck
         ("deck_take2", np.int64),  # the Take 2 of the deck
         ("deck_lucky8", np.int64),  # the Lucky 8 of the deck
@@ -107,7 +110,6 @@ TABLE = np.dtype(
 STATE = np.dtype(
     [
         ("table", TABLE),
-        ("deck_count", np.int64),
         ("deck", np.int64, DECK_SIZE),  # deck[deck_count - 1] is the top card; entries from deck_count on are 0
     ]
 )
@@ -170,6 +172,12 @@ def in_lane(value, i):
 
 
 @kernel
+def total_of(lanes):
+    """The sum of all lanes, if it is below 127."""
+    return lanes % (2 * HAND + 1)
+
+
+@kernel
 def at_least(lanes, value):
     """The set (guard bits) of the lanes that hold ``value`` (0 to 63) or more."""
     return ((lanes | GUARDS) - value * ONES) & GUARDS
@@ -185,6 +193,18 @@ def first_lane(guards):
 def in_lanes(guards, i):
     """Is lane i in a set of lanes?"""
     return guards & (GUARD << (LANE_BITS * i)) != 0
+
+
+@kernel
+def up_to(i):
+    """The set of all lanes up to lane i."""
+    return GUARDS & ((GUARD << (LANE_BITS * i + 1)) - 1)
+
+
+@kernel
+def filled(guards):
+    """All bits of a set of lanes: with ``&``, the values of these lanes and 0 in the others."""
+    return 2 * guards - (guards >> (LANE_BITS - 1))
 
 
 @kernel

@@ -48,6 +48,8 @@ from engine.games.jericho.state import (
 from engine.kernel import kernel
 from engine.rng import shuffle
 
+MANY_SPOTS = 64  # more than random play ever opens
+
 
 @kernel
 def deal(rules, state, rng):
@@ -280,9 +282,12 @@ def is_central(at):
 def find(spots, at):
     """How many open spots come before ``at``: its place in the list if it is open, else where it belongs."""
     after = 0
-    # The zeros beyond the count come before every spot. Rounded up, the loop suits the processor's vectors.
-    for i in range((spots.count + 7) // 8 * 8):
+    # The zeros beyond the count come before every spot. A fixed number of steps suits the processor's vectors.
+    for i in range(MANY_SPOTS):
         after += spots.at[i] >= at
+    if spots.count > MANY_SPOTS:
+        for i in range(MANY_SPOTS, spots.count):
+            after += spots.at[i] >= at
     return spots.count - after
 
 

@@ -54,15 +54,16 @@ def parse(value: Any) -> str | Content:
         except ValueError as error:
             raise UsageError(f"the deck is not valid JSON: {error}") from None
         return parse(content)
-    return _read_file(Path(value))
+    return _read_file(value)
 
 
-def _read_file(path: Path) -> Content:
+def _read_file(name: str) -> Content:
+    path = Path(name)
     if not path.is_file():
-        raise UsageError(f"there is no deck '{path}'; {_allowed()}")
-    where = f"deck file {path}"
+        raise UsageError(f"there is no deck '{name}'; {_allowed()}")
+    where = f"deck file {name}"
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{where} cannot be read: {error}") from None
     try:
@@ -118,10 +119,10 @@ def check(content: Content, where: str, lines: Sequence[int] = ()) -> None:
         fail(f"stand_in must be true or false, not {_shown(content['stand_in'])}")
     kinds = content.get("kind")
     if not isinstance(kinds, list) or not kinds:
-        fail("the deck needs a list of kinds: one [[kind]] block for each card")
+        fail("a list of kinds is missing: one [[kind]] block for each card")
         return
     if len(kinds) > MOST_KINDS:
-        fail(f"{len(kinds)} kinds are too many; allowed: at most {MOST_KINDS}")
+        fail(f"it has {len(kinds)} kinds; allowed: at most {MOST_KINDS}")
     first: dict[str, int] = {}
     for number, kind in enumerate(kinds):
         place = _place(number, lines if len(lines) == len(kinds) else ())

@@ -37,9 +37,9 @@ OPTIONS = (
     Option(
         "deck",
         "standin",
-        "the cards: a built-in stand-in deck, the path of a TOML deck file, or its content as JSON",
+        "the cards: a built-in stand-in deck, or the path of a deck file (in JSON also its content)",
         "data",
-        choices=tuple(deck.BUILT_IN),
+        choices=(*deck.BUILT_IN, "FILE.toml"),
         parse=deck.parse,
     ),
 )

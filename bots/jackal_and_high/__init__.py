@@ -1,0 +1,3 @@
+"""Bots for Jackal & High, in the order in which they are listed."""
+
+NAMES: tuple[str, ...] = ("spreader", "sniper", "big_game", "expected_paws", "fox", "undertaker", "end_watcher")

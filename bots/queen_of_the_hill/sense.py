@@ -1,0 +1,273 @@
+"""What several bots for Queen of the Hill ask of a view: points, risks, what the others may have, the chance to win.
+
+Dark Ones lie nowhere but in the deck, the discards and the Dark One's own zone (``docs/rules/queen_of_the_hill.md``),
+so on a seat's turn all unseen ones are in the deck and the risk of the next draw is known exactly.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from engine.cards import has
+from engine.games.queen_of_the_hill.state import (
+    BATTLE,
+    BATTLE_EMPTY,
+    BOTH_EMPTY,
+    DARK,
+    DARK_DRAWING,
+    END_WINDOW,
+    KEPT,
+    READY,
+    kind_of,
+)
+from engine.games.queen_of_the_hill.zones import unseen_of
+from engine.kernel import kernel
+
+# The normal distribution function from -4 to 4 in steps of 1/16: the same numbers compiled and interpreted.
+NORMAL = np.array([0.5 + 0.5 * math.erf((step / 16 - 4) / math.sqrt(2)) for step in range(129)])
+
+
+@kernel
+def find(moves, count, kind):
+    """The place of the first move of this kind, or -1."""
+    for i in range(count):
+        if kind_of(moves[i]) == kind:
+            return i
+    return -1
+
+
+@kernel
+def own_points(view, rules):
+    """The points that this seat has now."""
+    points = view.table.bonus[view.seat]
+    for card in range(rules.kinds):
+        points += view.own[BATTLE, card] * rules.points[card]
+    return points
+
+
+@kernel
+def risk(view, rules):
+    """The chance that the next card of the deck is a Dark One."""
+    table = view.table
+    if table.peek[view.seat] > 0:
+        return 1.0 if has(rules.dark_ones, view.top[0]) else 0.0
+    dark_ones = 0
+    size = table.deck_count
+    for card in range(rules.kinds):
+        if has(rules.dark_ones, card):
+            dark_ones += unseen_of(rules, view, card) if size > 0 else table.discards[card]
+    if size == 0:  # the discards will be shuffled
+        size = table.discard_count
+    return min(1.0, dark_ones / size) if size > 0 else 0.0
+
+
+@kernel
+def is_free(view, rules):
+    """Would a Dark One drawn now be harmless?"""
+    if view.table.held[view.seat, BATTLE] > 0 or view.table.active != view.seat:
+        return False
+    if rules.harmless_when == BOTH_EMPTY:
+        return view.table.held[view.seat, KEPT] == 0
+    return rules.harmless_when == BATTLE_EMPTY
+
+
+@kernel
+def unseen_points(view, rules):
+    """Mean and variance of the points of the unseen cards, Dark Ones left out."""
+    size = 0
+    points = 0
+    squares = 0
+    for card in range(rules.kinds):
+        if not has(rules.dark_ones, card):
+            copies = unseen_of(rules, view, card)
+            size += copies
+            points += copies * rules.points[card]
+            squares += copies * rules.points[card] ** 2
+    if size <= 0:
+        return 0.0, 0.0
+    mean = points / size
+    return mean, squares / size - mean * mean
+
+
+@kernel
+def deck_danger(view, rules):
+    """The share of Dark Ones in the deck below the cards of its top that this seat knows."""
+    table = view.table
+    if table.peek[view.seat] == 0:
+        return risk(view, rules)
+    size = table.deck_count - table.peek[view.seat]
+    dark_ones = 0
+    for card in range(rules.kinds):
+        if has(rules.dark_ones, card):
+            dark_ones += unseen_of(rules, view, card)
+    return min(1.0, dark_ones / size) if size > 0 else 0.0
+
+
+@kernel
+def draws_on(view, rules, daring):
+    """Does a draw gain more than it risks, ``daring`` times the gain being enough?"""
+    danger = risk(view, rules)
+    if danger <= 0.0 or is_free(view, rules):
+        return True
+    mean, _ = unseen_points(view, rules)
+    return daring * (1.0 - danger) * mean > danger * own_points(view, rules)
+
+
+@kernel
+def has_finished(view, rules, seat):
+    """Has this seat ended its turn of this round?"""
+    table = view.table
+    if table.active < 0 or table.active == DARK:
+        return True
+    place = (seat - table.starter + rules.players) % rules.players
+    now = (table.active - table.starter + rules.players) % rules.players
+    return place < now or (place == now and table.stage == END_WINDOW)
+
+
+@kernel
+def is_last_window(view, rules):
+    """Does nobody draw any more before the reveal?"""
+    table = view.table
+    if table.stage != END_WINDOW:
+        return False
+    if rules.dark_one_player:
+        return table.active == DARK
+    return (table.active + 1) % rules.players == table.starter
+
+
+@kernel
+def estimate(view, rules, party, mean):
+    """The points to expect of what lies before another party: known cards, and ``mean`` for each hidden one."""
+    hidden = view.table.held[party, BATTLE]
+    points = float(view.table.bonus[party])
+    if view.knows:
+        for card in range(rules.kinds):
+            known = view.known[party, BATTLE, card]
+            hidden -= known
+            points += known * worth(rules, party, card)
+    return points + hidden * mean
+
+
+@kernel
+def worth(rules, party, card):
+    """The points of a card in a party's Battle Zone."""
+    if party == DARK and has(rules.dark_ones, card):
+        return rules.dark_one_points
+    return rules.points[card]
+
+
+@kernel
+def shown_total(view, rules, party):
+    """At the tally: the points of a party."""
+    if party != DARK and view.table.busted[party] and not rules.busted_can_win:
+        return 0
+    points = view.table.bonus[party]
+    for card in range(rules.kinds):
+        points += view.shown[party, card] * worth(rules, party, card)
+    return max(0, points)
+
+
+@kernel
+def normal(points, mean, variance):
+    """The chance that a whole number with this mean and variance is below ``points``."""
+    step = int((points - 0.5 - mean) / math.sqrt(max(variance, 0.05)) * 16 + 64.5)
+    return NORMAL[min(max(step, 0), 128)]
+
+
+@kernel
+def chance_below(view, rules, party, points, odds, fewer):
+    """The chance that another seat ends with less than ``points``, ``fewer`` of its hidden cards being hit before."""
+    mean, variance, _, usual, busts = odds
+    table = view.table
+    if not has_finished(view, rules, party):
+        return busts + (1.0 - busts) * normal(points, usual + table.bonus[party], 0.1 * usual * usual)
+    hidden = table.held[party, BATTLE]
+    expected = float(table.bonus[party])
+    if view.knows:
+        for card in range(rules.kinds):
+            hidden -= view.known[party, BATTLE, card]
+            expected += view.known[party, BATTLE, card] * rules.points[card]
+    hidden = max(0, hidden - fewer)
+    return normal(points, max(expected + hidden * mean, 0.0), hidden * variance)
+
+
+@kernel
+def chance_below_dark(view, rules, points, odds, draws, fewer):
+    """The chance that the Dark One ends with less than ``points``; ``draws``: the most that any seat will draw."""
+    mean, variance, danger, _, _ = odds
+    table = view.table
+    cards = max(0, draws + rules.dark_one_extra)
+    points = points - table.bonus[DARK]
+    if table.active == DARK and table.stage != DARK_DRAWING:
+        cards = table.held[DARK, BATTLE]
+    if view.knows:
+        for card in range(rules.kinds):
+            cards -= view.known[DARK, BATTLE, card]
+            points -= view.known[DARK, BATTLE, card] * worth(rules, DARK, card)
+    cards = max(0, cards - fewer)
+    if danger >= 1.0:
+        return 1.0 if points > cards * rules.dark_one_points else 0.0
+    # By how many Dark Ones he has among these cards.
+    chance = 0.0
+    share = (1.0 - danger) ** cards
+    for dark_ones in range(min(cards, 5) + 1):
+        others = cards - dark_ones
+        chance += share * normal(points, dark_ones * rules.dark_one_points + others * mean, others * variance)
+        share *= danger / (1.0 - danger) * others / (dark_ones + 1)
+    return chance
+
+
+@kernel
+def most_draws(view, rules):
+    """The largest number of draws of any seat so far."""
+    most = 0
+    for seat in range(rules.players):
+        most = max(most, view.table.draws[seat])
+    return most
+
+
+@kernel
+def outlook(view, rules, usual, busts):
+    """What the chances of a round hang on, for ``win_chance``.
+
+    Mean and variance of the points of unseen cards; the share of Dark Ones in the deck below the known cards of its
+    top; what is expected of a seat that has yet to play: so many points, unless it busts, which it does so often.
+    """
+    mean, variance = unseen_points(view, rules)
+    return mean, variance, deck_danger(view, rules), usual, busts
+
+
+@kernel
+def win_chance(view, rules, points, odds, draws, hit, hits):
+    """The chance to win the round with ``points``; ``hits`` cards of party ``hit`` are lost before.
+
+    ``draws``: how many this seat will have drawn.
+    """
+    if points <= 0:
+        return 0.0
+    chance = 1.0
+    for party in range(rules.players):
+        if party != view.seat:
+            chance *= chance_below(view, rules, party, points, odds, hits if party == hit else 0)
+    if rules.dark_one_player:
+        most = max(draws, most_draws(view, rules))
+        chance *= chance_below_dark(view, rules, points, odds, most, hits if hit == DARK else 0)
+    return chance
+
+
+@kernel
+def escapes_ready(view, rules):
+    """How many cards that escape from a Dark One this seat has ready."""
+    escapes = 0
+    for card in range(rules.kinds):
+        if has(rules.escapes, card):
+            escapes += view.own[READY, card]
+    return escapes
+
+
+@kernel
+def is_match_point(view, rules, party):
+    """Does this party win the match with its next round?"""
+    return view.table.wins[party] == rules.rounds_to_win - 1
