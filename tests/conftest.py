@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -14,6 +15,10 @@ from tests.program import BOTS
 from tournament import run as runner
 from tournament.execution import InProcess
 from tournament.plan import plan_run
+
+
+# A shell that starts the tests in the background makes them, and all that they start, deaf to Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class Answer(NamedTuple):
