@@ -16,7 +16,6 @@ from tournament import run as runner
 from tournament.execution import InProcess
 from tournament.plan import plan_run
 
-
 # A shell that starts the tests in the background makes them, and all that they start, deaf to Ctrl-C.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
