@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bots.bot import Bot
-from bots.jackal_and_high.plan import equal_to, find, find_placement
+from bots.jackal_and_high.plan import equal_to, find, find_turned
 from engine.games.jackal_and_high.state import (
     HAND,
     PLACE,
@@ -22,7 +22,7 @@ from engine.kernel import kernel
 
 @kernel
 def decide(view, rules, moves, count, _params, _luck):
-    """The largest dice on the target, as long as the dice left can make the rest; see ``target``."""
+    """The largest dice on the target, as long as the dice left can make the rest; the lowest anywhere if none helps."""
     table = view.table
     if table.phase != PLACING:
         return 0
@@ -39,20 +39,17 @@ def decide(view, rules, moves, count, _params, _luck):
     move = 0
     for die in range(dice - 1, -1, -1):
         face = table.rolled[die]
-        # A die goes there if it makes the number, or if the others can still do so, at least one of them.
-        if face == room or (face < room and left > 1):
+        # A die goes there if it makes the number, or if the dice left can still make the rest, at least one of them.
+        if face == room or (face < room <= face + (left - 1) * rules.die_sides):
             move += digit(to, die)
             room -= face
             left -= 1
-    if move:
-        return find_placement(view, moves, count, move)
-    return 0
+    return find_turned(view, moves, count, move) if move else 0
 
 
 @kernel
 def target(view, rules, rooms, dice):
     """The lane of the number in reach with the most paws; one that own dice lie on comes first."""
-    table = view.table
     table = view.table
     most = -1
     to = 1

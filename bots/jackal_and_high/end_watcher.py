@@ -3,37 +3,28 @@
 from __future__ import annotations
 
 from bots.bot import Bot, Parameter
-from bots.jackal_and_high.plan import MOST_GAIN, PAW, choose, exact_lanes, gains, roll_again
+from bots.jackal_and_high.plan import MOST_GAIN, PAW, choose, exact_lanes, find, find_turned, gains, roll_again
 from bots.jackal_and_high.valley import lay_high_first, valley_worth
-from engine.games.jackal_and_high.state import STACKING, filled, in_lane, lane, total_of
+from engine.games.jackal_and_high.state import HIGH_CARD, REROLL, STACKING, code, filled, in_lane, lane, total_of
 from engine.kernel import kernel
 
 
 @kernel
 def decide(view, rules, moves, count, params, _luck):
-    """As undertaker, with every gain weighed by how much it betters the chance to end first."""
+    """As undertaker; once the deck is low, every gain is weighed by how much it betters the chance to end first."""
     if view.table.phase == STACKING:
         return lay_high_first(rules, moves, count)
-    again = roll_again(view, moves, count)
-    if again >= 0:
-        return again
-    with_one, with_more = gains(view, rules, params[0], params[1])
+    if roll_again(view, rules):
+        return find(moves, count, code(REROLL))
+    with_one, with_two, with_three = gains(view, rules, params[0], params[1])
     first, further = valley_worth(view, rules, params[2])
-    bonus = for_ties(view, rules, params[5])
-    with_one = added(rules, with_one, bonus)
-    with_more = added(rules, with_more, bonus)
-    if view.table.deck_count <= params[4]:
-        spread = params[3]
+    if view.table.deck_count <= params[3]:
         lead = lead_of(view, rules)
-        with_one = for_place(rules, with_one, lead, spread)
-        with_more = for_place(rules, with_more, lead, spread)
-    return choose(view, rules, moves, count, with_one, with_more, first, further)
-
-
-@kernel
-def rounds_left(view, rules):
-    """About how many rounds the deck lasts after this one: two of three positions are won in a round."""
-    return 1.5 * view.table.deck_count / (rules.players + rules.row_extra)
+        with_one = for_place(view, rules, with_one, lead, params[4], params[5])
+        with_two = for_place(view, rules, with_two, lead, params[4], params[5])
+        with_three = for_place(view, rules, with_three, lead, params[4], params[5])
+    move = choose(view, rules, with_one, with_two, with_three, first, further)
+    return find_turned(view, moves, count, move)
 
 
 @kernel
@@ -52,39 +43,22 @@ def lead_of(view, rules):
 
 
 @kernel
-def for_place(rules, gain, lead, spread):
-    """The gains bent: a paw counts most where the lead is near 0, and less the further it is from there."""
+def for_place(view, rules, gain, lead, spread, tie):
+    """The gains bent: paws count most where the lead is near 0, and a card that would break a tie counts more."""
+    table = view.table
     base = standing(lead, spread)
     scale = 8.0 * PAW / (standing(lead + 8.0, spread) - base)
     bent = 0
     for to in range(1, rules.players + rules.row_extra + 1):
-        value = scale * (standing(lead + lane(gain, to) / PAW, spread) - base)
-        bent += in_lane(min(int(value), MOST_GAIN), to)
-    return bent
-
-
-@kernel
-def for_ties(view, rules, weight):
-    """Lanes: eighths of a paw that a card is worth more because it may break ties."""
-    table = view.table
-    bonus = 0
-    for at in range(rules.players + rules.row_extra):
+        paws = lane(gain, to) / PAW
         beaten = 0
         for seat in range(rules.players):
-            if seat != view.seat and table.high[view.seat] <= table.high[seat] < table.card[at]:
+            if seat != view.seat and table.high[view.seat] <= table.high[seat] < table.card[to - 1]:
                 beaten += 1
-        bonus += in_lane(int(weight * PAW * beaten), at + 1)
-    return bonus
-
-
-@kernel
-def added(rules, gain, bonus):
-    """Two lanes, lane by lane."""
-    both = 0
-    for to in range(1, rules.players + rules.row_extra + 1):
-        more = lane(bonus, to) if lane(gain, to) > 2 else 0
-        both += in_lane(min(lane(gain, to) + more, MOST_GAIN), to)
-    return both
+        if rules.tie_break == HIGH_CARD and paws > 0.25:
+            paws += tie * beaten
+        bent += in_lane(min(int(scale * (standing(lead + paws, spread) - base)), MOST_GAIN), to)
+    return bent
 
 
 @kernel
@@ -101,8 +75,8 @@ BOT = Bot(
         Parameter("unwon", 1.0, 0.0, 2.0, "the part of the free cards that a Lucky 8 is expected to bring"),
         Parameter("threat", 0.05, 0.0, 0.2, "how much each die in rivals' hands lowers a card's worth, times its odds"),
         Parameter("valley", 1.0, 0.0, 2.0, "how much the valley counts"),
-        Parameter("spread", 3.0, 0.5, 50.0, "paws by which a lead may change in a round"),
-        Parameter("near", 3.0, 0.0, 50.0, "cards in deck"),
-        Parameter("tie", 0.2, 0.0, 2.0, "weight of the highest card, which breaks ties"),
+        Parameter("near", 5.0, 0.0, 53.0, "the end is near with so many cards in the deck"),
+        Parameter("spread", 4.0, 0.5, 50.0, "paws by which a lead may still change then"),
+        Parameter("tie", 0.1, 0.0, 1.0, "paws that it is worth to pass a rival's highest card"),
     ),
 )

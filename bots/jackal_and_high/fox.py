@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bots.bot import Bot, Parameter
-from bots.jackal_and_high.plan import choose, gains, roll_again
-from engine.games.jackal_and_high.state import STACKING
+from bots.jackal_and_high.plan import choose, find, find_turned, gains, roll_again
+from engine.games.jackal_and_high.state import REROLL, STACKING, code
 from engine.kernel import kernel
 
 
@@ -13,11 +13,11 @@ def decide(view, rules, moves, count, params, _luck):
     """As expected_paws, with the Lucky 8 worth what is likely to stay unwon, and rivals' dice a threat."""
     if view.table.phase == STACKING:
         return 0
-    again = roll_again(view, moves, count)
-    if again >= 0:
-        return again
-    with_one, with_more = gains(view, rules, params[0], params[1])
-    return choose(view, rules, moves, count, with_one, with_more, 0.0, 0.0)
+    if roll_again(view, rules):
+        return find(moves, count, code(REROLL))
+    with_one, with_two, with_three = gains(view, rules, params[0], params[1])
+    move = choose(view, rules, with_one, with_two, with_three, 0.0, 0.0)
+    return find_turned(view, moves, count, move)
 
 
 BOT = Bot(
@@ -25,7 +25,7 @@ BOT = Bot(
     "Expects paws, counts the Lucky 8 as the cards it will bring, and avoids contests.",
     decide,
     (
-        Parameter("unwon", 0.8, 0.0, 2.0, "the part of the free cards that a Lucky 8 is expected to bring"),
-        Parameter("threat", 0.025, 0.0, 0.2, "how much each die in rivals' hands lowers a card's worth"),
+        Parameter("unwon", 1.0, 0.0, 2.0, "the part of the free cards that a Lucky 8 is expected to bring"),
+        Parameter("threat", 0.05, 0.0, 0.2, "how much each die in rivals' hands lowers a card's worth, times its odds"),
     ),
 )

@@ -1,7 +1,7 @@
 """Where to put dice: the search that the planning bots share.
 
-A bot says what each position of the row is worth to it, in *gains*: lanes (``state.py``) of eighths of a paw, once for
-making the number with one die and once with more. The search then looks for the placement with the highest sum of
+A bot says what each position of the row is worth to it, in *gains*: lanes (``state.py``) of eighths of a paw, for
+making the number with one die, with two, and with more. The search then looks for the placement with the highest sum of
 
 * the gains of all numbers made,
 * for the numbers left open, their gains times the odds to make them with the dice left in hand, and less of that the
@@ -11,19 +11,17 @@ making the number with one die and once with more. The search then looks for the
 It tries every set of numbers that the dice make, and, so that it can do without, every way to begin or raise one sum
 with some of the dice. To do both at once, or to begin two sums, only wastes rolls. The last die is weighed exactly.
 
-Loops run over all positions alike and numbers are fitted with ``max`` and conditional values: branches that the
-processor cannot foresee would cost more than the arithmetic.
+Conditional values stand where an ``if`` would do: branches that a processor cannot foresee cost more than arithmetic.
 """
 
 from __future__ import annotations
 
 import math
-from math import comb
 
 import numpy as np
 
 from bots.jackal_and_high.odds import DUELS, LEAST_SIDES, OPEN, WHOLE
-from engine.cards import count, one, rest
+from engine.cards import count, lower, lowest, one, rest
 from engine.games.jackal_and_high.state import (
     HAND,
     LANE_BITS,
@@ -31,7 +29,6 @@ from engine.games.jackal_and_high.state import (
     LUCKY_8,
     MOST_DICE,
     PLACE,
-    PLACING,
     REROLL,
     ROW_GUARDS,
     VALLEY,
@@ -42,7 +39,6 @@ from engine.games.jackal_and_high.state import (
     filled,
     first_lane,
     in_lane,
-    kind_of,
     lane,
     total_of,
     up_to,
@@ -68,9 +64,10 @@ WITH_FIRST, WITH_SECOND, WITH_THIRD = (
     sum(1 << (LANE_BITS * dice) for dice in range(LANES) if dice >> die & 1) for die in range(3)
 )
 PARTS = 1 << MOST_DICE
-SET = np.array([([dice for dice in range(PARTS) if dice.bit_count() == n] + 6 * [0])[:6] for n in range(MOST_DICE)])
-SETS = np.array([[comb(dice, n) for dice in range(MOST_DICE + 1)] for n in range(MOST_DICE)])  # of so many dice
-SPREAD = np.array([sum(8**die for die in range(MOST_DICE) if dice >> die & 1) for dice in range(PARTS)])
+# PART[n, i]: the i-th set of n dice; the first WAYS[n, m] of them are those of the first m dice.
+PART = np.array([([dice for dice in range(PARTS) if dice.bit_count() == n] + 6 * [0])[:6] for n in range(MOST_DICE)])
+WAYS = np.array([[math.comb(dice, n) for dice in range(MOST_DICE + 1)] for n in range(MOST_DICE)])
+SPREAD = np.array([sum(8**die for die in range(MOST_DICE) if dice >> die & 1) for dice in range(PARTS)])  # octal 1s
 
 
 @kernel
@@ -79,14 +76,14 @@ def find(moves, n, move):
     place = 0
     while n > 1:
         half = n // 2
-        place += half if moves[place + half] <= move else 0
+        place += half * (moves[place + half] <= move)
         n -= half
     return place
 
 
 @kernel
-def find_placement(view, moves, n, move):
-    """The place of a placement; equal dice may be the wrong way round in it."""
+def find_turned(view, moves, n, move):
+    """The place of a move; in a placement equal dice may be the wrong way round."""
     table = view.table
     for end in range(table.hand[view.seat] - 1, 0, -1):
         for die in range(end):
@@ -110,7 +107,7 @@ def exact_lanes(table, seat):
 
 @kernel
 def gains(view, rules, unwon, threat):
-    """Two lanes: what each position is worth if it is made with one die, and with more.
+    """Three lanes: what each position is worth if it is made with one die, with two, and with more.
 
     ``unwon``: the part of the cards that no rival has made yet which a Lucky 8 is expected to bring; ``threat``: how
     much each die that rivals still hold lowers the hope to win a card alone, times the odds to make it.
@@ -135,77 +132,94 @@ def gains(view, rules, unwon, threat):
         risk = danger * OPEN[rules.die_sides - LEAST_SIDES, rules.rolls_for_last_die - 1, 2, card] // WHOLE
         gain = gain * max(WHOLE - risk, 0) // WHOLE
         with_one += in_lane(min(gain, MOST_GAIN), at + 1)
-    with_more = with_one
+    with_two = with_one
+    with_three = with_one
     while taken:
         to = first_lane(taken)
-        alone, better = shares(view, rules, to)
         gain = lane(with_one, to)
-        with_one -= in_lane(gain - int(gain * alone), to)
-        with_more -= in_lane(gain - int(gain * better), to)
+        one_wins, two_win, three_win = shares(view, rules, to)
+        with_one -= in_lane(gain - int(gain * one_wins), to)
+        with_two -= in_lane(gain - int(gain * two_win), to)
+        with_three -= in_lane(gain - int(gain * three_win), to)
         taken = rest(taken)
-    return with_one, with_more
+    return with_one, with_two, with_three
 
 
 @kernel
 def shares(view, rules, to):
-    """The chance to win the contest on a lane with one die and with two, against the rivals who have made it."""
+    """The chance to win the contest on a lane with one, two and three dice, against the rivals who have made it."""
     table = view.table
-    alone = 1.0
-    better = 1.0
+    one_wins = 1.0
+    two_win = 1.0
+    three_win = 1.0
     for seat in range(rules.players):
         dice = lane(table.counts[seat], to) if lane(table.rooms[seat], to) == 0 else 0
         dice = dice if seat != view.seat else 0
-        alone *= DUELS[rules.die_sides - LEAST_SIDES, rules.contest_tie, 1, dice]
-        better *= DUELS[rules.die_sides - LEAST_SIDES, rules.contest_tie, 2, dice]
-    return alone, better
+        one_wins *= DUELS[rules.die_sides - LEAST_SIDES, rules.contest_tie, 1, dice]
+        two_win *= DUELS[rules.die_sides - LEAST_SIDES, rules.contest_tie, 2, dice]
+        three_win *= DUELS[rules.die_sides - LEAST_SIDES, rules.contest_tie, 3, dice]
+    return one_wins, two_win, three_win
 
 
 @kernel
-def roll_again(view, moves, n):
-    """The place of the re-roll if the last die has missed and may be rolled again, else -1: no more thought needed."""
+def roll_again(view, rules):
+    """Has the last die missed, and may be rolled again? Then no more thought is needed."""
     table = view.table
-    if table.phase != PLACING or kind_of(moves[n - 1]) == PLACE:
-        return -1
-    return -1 if equal_to(table.rooms[view.seat], table.rolled[0]) else find(moves, n, code(REROLL))
+    if table.hand[view.seat] > 1 or table.attempt >= rules.rolls_for_last_die:
+        return False
+    return equal_to(table.rooms[view.seat], table.rolled[0]) == 0
 
 
 @kernel
-def choose(view, rules, moves, n, with_one, with_more, first, further):
-    """The place of the best move, for gains with one die and with more.
+def choose(view, rules, with_one, with_two, with_three, first, further):
+    """The best move, for gains with one die, with two and with more.
 
     ``first``: the worth of the first die in the valley, ``further``: that of every other one, in eighths of a paw.
     """
     table = view.table
     counts = table.counts[view.seat]
-    gain = with_one ^ ((with_one ^ with_more) & filled(at_least(counts, 1)))  # with one die more than lie there now
+    rooms = table.rooms[view.seat]
     missed = table.valley_dice[view.seat] + total_of(counts & ~filled(exact_lanes(table, view.seat)))
+    # What each number is worth with as few dice as can make it, and if at least two more dice make it.
+    begun = at_least(counts, 1)
+    big = at_least(rooms, rules.die_sides + 1)
+    huge = at_least(rooms, 2 * rules.die_sides + 1)
+    gain = instead(instead(with_one, with_two, begun | big), with_three, at_least(counts, 2) | begun & big | huge)
     if table.hand[view.seat] == 1:
-        return find(moves, n, last_die(view, rules, moves, gain, missed, first, further))
-    return find_placement(view, moves, n, placement(view, rules, gain, with_more, missed, first, further))
+        return last_die(view, rules, gain, missed, first, further)
+    with_two = instead(with_two, with_three, begun | huge)
+    return placement(view, rules, gain, with_two, with_three, missed, first, further)
 
 
 @kernel
-def placement(view, rules, gain, with_more, missed, first, further):
+def instead(lanes, others, guards):
+    """Lanes, those of the set ``guards`` taken from ``others``."""
+    return lanes ^ ((lanes ^ others) & filled(guards))
+
+
+@kernel
+def placement(view, rules, gain, with_two, with_three, missed, first, further):
     """The best placement of two or more dice: a move, but equal dice may be the wrong way round in it."""
     table = view.table
     counts = table.counts[view.seat]
     rooms = table.rooms[view.seat]
     left = one(table.hand[view.seat]) - 1  # the set of dice in hand
     sums = sums_of(table)
-    best, chosen = begin_sum(view, rules, gain, with_more, sums, missed, first, further)
+    best, chosen = begin_sum(view, rules, gain, with_two, with_three, sums, missed, first, further)
     # Every set of numbers that the dice make: depth first, by rising dice and lane; ``trail`` is the way to take back.
+    found = makers(table, rooms, sums)
     made = 0
     move = 0
     trail = 0
     part = 0
     to = LANES
     while True:
-        part, to = next_made(table, rooms, sums, left, part, to)
+        part, to = next_made(table, rooms, sums, found, left, part, to)
         if part:
             rooms -= in_lane(sum_of(table, sums, part), to)
             left &= ~part
             missed -= lane(counts, to)
-            made += lane(with_more if rest(part) else gain, to)
+            made += lane(gain_with(part, gain, with_two, with_three), to)
             move += digits_of(part, to)
             k = count(left)
             total, squares = hopes(rules, gain, rooms, k)
@@ -221,25 +235,44 @@ def placement(view, rules, gain, with_more, missed, first, further):
             rooms += in_lane(sum_of(table, sums, part), to)
             left |= part
             missed += lane(counts, to)
-            made -= lane(with_more if rest(part) else gain, to)
+            made -= lane(gain_with(part, gain, with_two, with_three), to)
             move -= digits_of(part, to)
         else:
             return chosen
 
 
 @kernel
-def next_made(table, rooms, sums, left, part, to):
+def gain_with(dice, gain, with_two, with_three):
+    """The gains of numbers that are made with a set of dice."""
+    more = with_three if rest(rest(dice)) else with_two
+    return more if rest(dice) else gain
+
+
+@kernel
+def makers(table, rooms, sums):
+    """The set of the sets of dice that make some number."""
+    found = 0
+    for dice in range(1, one(table.hand[table.turn])):
+        found |= one(dice) if equal_to(rooms, sum_of(table, sums, dice)) else 0
+    return found
+
+
+@kernel
+def next_made(table, rooms, sums, found, left, part, to):
     """The next set of the dice ``left`` that makes a number, and its lane, after those given; (0, 0) if none does."""
-    for dice in range(max(part, 1), left + 1):
+    found &= ~lower(part)
+    while found:
+        dice = lowest(found)
         lanes = equal_to(rooms, sum_of(table, sums, dice))
         lanes &= ~up_to(to) if dice == part else ROW_GUARDS
         if lanes and dice & ~left == 0:
             return dice, first_lane(lanes)
+        found = rest(found)
     return 0, 0
 
 
 @kernel
-def begin_sum(view, rules, gain, with_more, sums, missed, first, further):
+def begin_sum(view, rules, gain, with_two, with_three, sums, missed, first, further):
     """The best way to begin or raise one sum that stays open: its value and the move."""
     table = view.table
     odds = OPEN[rules.die_sides - LEAST_SIDES, rules.rolls_for_last_die - 1]
@@ -252,14 +285,17 @@ def begin_sum(view, rules, gain, with_more, sums, missed, first, further):
         total, squares = hopes(rules, gain, rooms, k)
         # How ``together`` rises with the sum of squares, to find the best lane without a root for each.
         slope = int(SLOPE / math.sqrt(max(squares, 1)))
+        later = with_two if number == 1 else with_three  # with the die that will complete it
         most = -MOST_RISE
         where = 0
-        for to in range(1, rules.players + rules.row_extra + 1):
+        lanes = at_least(rooms, 1 if number == 1 else 2 * rules.die_sides + 1) & ROW_GUARDS
+        while lanes:  # several dice at once only help to make numbers that two dice cannot
+            to = first_lane(lanes)
             room = lane(rooms, to)
             before = odds[k, room] * lane(gain, to)
-            more = lane(with_more, to)
-            for i in range(SETS[number, size]):
-                dice = SET[number, i]
+            more = lane(later, to)
+            for i in range(WAYS[number, size]):
+                dice = PART[number, i]
                 left = room - sum_of(table, sums, dice)
                 after = odds[k, left] * more  # 0 if they do not fit
                 rise = (after - before) * (EVEN_SLOPE + slope * (after + before))
@@ -267,11 +303,12 @@ def begin_sum(view, rules, gain, with_more, sums, missed, first, further):
                 here = PARTS * to + dice
                 where = here if rise > most else where
                 most = rise if rise > most else most
+            lanes = rest(lanes)
         if where:
             to = where // PARTS
             dice = where % PARTS
             before = odds[k, lane(rooms, to)] * lane(gain, to)
-            after = odds[k, lane(rooms, to) - sum_of(table, sums, dice)] * lane(with_more, to)
+            after = odds[k, lane(rooms, to) - sum_of(table, sums, dice)] * lane(later, to)
             squares += after * after - before * before
             value = together(total + after - before, squares) + in_valley(missed + number, k, first, further)
             chosen = digits_of(dice, to) if value > best else chosen
@@ -325,33 +362,40 @@ def digits_of(dice, to):
 
 
 @kernel
-def last_die(view, rules, moves, gain, missed, first, further):
+def last_die(view, rules, gain, missed, first, further):
     """The best move with one die in hand: put it down, or roll again if that is worth more."""
     table = view.table
-    row = rules.players + rules.row_extra
     rooms = table.rooms[view.seat]
-    counts = table.counts[view.seat]
     face = table.rolled[0]
+    value, to = best_hit(view, rooms, gain, face, missed, first, further)
     miss = in_valley(missed + 1, 0, first, further)
-    best = NOTHING
-    made = 0
-    again = miss * rules.die_sides
-    for to in range(1, row + 1):
-        value = lane(gain, to) + in_valley(missed - lane(counts, to), 0, first, further)
-        again += value - miss if 0 < lane(rooms, to) <= rules.die_sides else 0.0
-        value = value if lane(rooms, to) == face else NOTHING
-        made = to if value > best else made
-        best = max(value, best)
-    best = best if made else miss
-    again /= rules.die_sides  # the value of one more roll; then of two, ...: each roll is kept or not as is best
-    for _ in range(rules.rolls_for_last_die - table.attempt - 1):
-        total = rules.die_sides * max(miss, again)
-        for to in range(1, row + 1):
-            value = lane(gain, to) + in_valley(missed - lane(counts, to), 0, first, further)
-            total += max(value, again) - max(miss, again) if 0 < lane(rooms, to) <= rules.die_sides else 0.0
+    again = NOTHING  # the value of no more roll; then of one more, two more, ...: each is kept or not as is best
+    for _ in range(rules.rolls_for_last_die - table.attempt):
+        total = 0.0
+        for other in range(1, rules.die_sides + 1):
+            hit, _ = best_hit(view, rooms, gain, other, missed, first, further)
+            total += max(max(hit, miss), again)
         again = total / rules.die_sides
-    if again > best and table.attempt < rules.rolls_for_last_die:
+    if again > max(value, miss):
         return code(REROLL)
-    if made:
-        return code(PLACE, digit(made, 0))
-    return moves[0] if kind_of(moves[0]) == PLACE else code(VALLEY)
+    if to:
+        return code(PLACE, digit(to, 0))
+    fits = at_least(rooms, face) & ROW_GUARDS
+    return code(PLACE, digit(first_lane(fits), 0)) if fits else code(VALLEY)
+
+
+@kernel
+def best_hit(view, rooms, gain, face, missed, first, further):
+    """The value of the best number that the last die makes, and its lane; (NOTHING, 0) if it makes none."""
+    counts = view.table.counts[view.seat]
+    best = NOTHING
+    best_to = 0
+    lanes = equal_to(rooms, face)
+    while lanes:
+        to = first_lane(lanes)
+        value = lane(gain, to) + in_valley(missed - lane(counts, to), 0, first, further)
+        if value > best:
+            best = value
+            best_to = to
+        lanes = rest(lanes)
+    return best, best_to

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bots.bot import Bot
-from bots.jackal_and_high.plan import equal_to, find, find_placement
+from bots.jackal_and_high.plan import equal_to, find, find_turned
 from engine.games.jackal_and_high.state import (
     HAND,
     PLACE,
@@ -35,7 +35,7 @@ def decide(view, rules, moves, count, _params, _luck):
             move += digit(to, die)
             rooms -= in_lane(table.rolled[die], to)
     if move:
-        return find_placement(view, moves, count, move)
+        return find_turned(view, moves, count, move)
     if kind_of(moves[count - 1]) != PLACE:
         return find(moves, count, code(REROLL))
     fits = at_least(rooms, table.rolled[0])
@@ -44,7 +44,7 @@ def decide(view, rules, moves, count, _params, _luck):
         if in_lanes(fits, to) and table.card[to - 1] < lowest:
             lowest = table.card[to - 1]
             move = digit(to, 0)
-    return find_placement(view, moves, count, move)
+    return find_turned(view, moves, count, move)
 
 
 BOT = Bot("sniper", "Single dice on low numbers; rolls the last die until one is hit.", decide)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bots.bot import Bot
-from bots.jackal_and_high.plan import find, find_placement
+from bots.jackal_and_high.plan import find, find_turned
 from engine.games.jackal_and_high.state import HAND, PLACE, PLACING, REROLL, code, digit, kind_of, lane
 from engine.kernel import kernel
 
@@ -25,7 +25,7 @@ def decide(view, rules, moves, count, _params, _luck):
                 move = digit(to, die)
     if nearest > 0 and kind_of(moves[count - 1]) != PLACE:
         return find(moves, count, code(REROLL))
-    return find_placement(view, moves, count, move)
+    return find_turned(view, moves, count, move)
 
 
 BOT = Bot("spreader", "One die a turn, where least is missing; three turns give the most rolls.", decide)

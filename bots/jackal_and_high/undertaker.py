@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bots.bot import Bot, Parameter
-from bots.jackal_and_high.plan import choose, gains, roll_again
+from bots.jackal_and_high.plan import choose, find, find_turned, gains, roll_again
 from bots.jackal_and_high.valley import lay_high_first, valley_worth
-from engine.games.jackal_and_high.state import STACKING
+from engine.games.jackal_and_high.state import REROLL, STACKING, code
 from engine.kernel import kernel
 
 
@@ -14,12 +14,12 @@ def decide(view, rules, moves, count, params, _luck):
     """As fox, with dice in the valley worth a part of its card and a risk for the own top card."""
     if view.table.phase == STACKING:
         return lay_high_first(rules, moves, count)
-    again = roll_again(view, moves, count)
-    if again >= 0:
-        return again
-    with_one, with_more = gains(view, rules, params[0], params[1])
+    if roll_again(view, rules):
+        return find(moves, count, code(REROLL))
+    with_one, with_two, with_three = gains(view, rules, params[0], params[1])
     first, further = valley_worth(view, rules, params[2])
-    return choose(view, rules, moves, count, with_one, with_more, first, further)
+    move = choose(view, rules, with_one, with_two, with_three, first, further)
+    return find_turned(view, moves, count, move)
 
 
 BOT = Bot(

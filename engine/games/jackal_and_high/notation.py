@@ -7,8 +7,9 @@ from typing import Any
 
 from engine.errors import BadPosition, IllegalStep
 from engine.game import Options
-from engine.games.jackal_and_high import rules as kernels
+from engine.games.jackal_and_high import rounds
 from engine.games.jackal_and_high import state as s
+from engine.games.jackal_and_high.rules import after_roll, clear, end_turn
 
 Json = dict[str, Any]
 
@@ -34,7 +35,7 @@ def _name(number: int) -> str | None:
 
 def _bag(bag: int) -> list[str]:
     """The animals of a bag, by number."""
-    return [name for name, number in _ANIMALS.items() for _ in range(int(s.copies(bag, number)))]
+    return [name for name, number in _ANIMALS.items() for _ in range(int(s.copies(bag, number)))] if bag else []
 
 
 def _members(seats: int) -> list[int]:
@@ -54,7 +55,7 @@ def write_move(_rules: Any, _options: Options, state: Any, code: int) -> Json:
     if kind == s.STACK:
         return {"move": "stack", "card": _NAMES[int(s.stacked_card(code))]}
     lanes = [int(s.digit_of(code, die)) for die in range(s.MOST_DICE)]
-    put = [[int(state.table.rolled[die]), lane - 1] for die, lane in enumerate(lanes) if lane]
+    put = [[die, lane - 1] for die, lane in zip(state.table.rolled.tolist(), lanes, strict=True) if lane]
     return {"move": "place", "put": put}
 
 
@@ -68,7 +69,7 @@ def write_event(rules: Any, _options: Options, state: Any, event: Any) -> Json:
     dice = []
     for seat in range(int(rules.players)):
         start = s.MOST_DICE * seat
-        dice.append([int(die) for die in event[start : start + int(kernels.dice_to_roll(table, seat))]])
+        dice.append([int(die) for die in event[start : start + int(rounds.dice_to_roll(table, seat))]])
     if phase == s.CONTEST:
         return {"chance": "contest", "at": int(table.contest), "dice": dice}
     return {"chance": "valley", "dice": dice}
@@ -87,7 +88,7 @@ def read_event(rules: Any, options: Options, state: Any, step: Json, event: Any)
     if not isinstance(per_seat, list) or len(per_seat) != int(rules.players):
         raise IllegalStep(f"dice must be a list of {int(rules.players)} lists, one a seat")
     for seat, dice in enumerate(per_seat):
-        _read_dice(rules, dice, int(kernels.dice_to_roll(table, seat)), event, s.MOST_DICE * seat)
+        _read_dice(rules, dice, int(rounds.dice_to_roll(table, seat)), event, s.MOST_DICE * seat)
 
 
 def _exact(event: Json) -> dict[str, Any]:
@@ -124,7 +125,7 @@ def write_result_extras(rules: Any, _options: Options, state: Any, _common: Json
 
 def write_position(rules: Any, _options: Options, state: Any) -> Json:
     """The full position."""
-    deck = [_NAMES[int(card)] for card in state.deck[: int(state.table.deck_count)][::-1]]
+    deck = [_NAMES[card] for card in state.deck[: int(state.table.deck_count)][::-1].tolist()]
     return _write_table(rules, state.table, deck)
 
 
@@ -140,12 +141,9 @@ def _write_table(rules: Any, table: Any, deck: list[str]) -> Json:
     valley_roll = None
     if phase == s.VALLEY_ROLL:
         valley_roll = {"win": _members(int(table.win)), "lose": _members(int(table.lose))}
+    cards, take2, dice = table.card.tolist(), table.take2.tolist(), table.dice[:players].tolist()
     row = [
-        {
-            "card": _name(int(table.card[at])),
-            "take2": int(table.take2[at]),
-            "dice": [_write_dice(int(table.dice[seat, at])) for seat in range(players)],
-        }
+        {"card": _name(cards[at]), "take2": take2[at], "dice": [_write_dice(own[at]) for own in dice]}
         for at in range(players + int(rules.row_extra))
     ]
     position = {
@@ -153,14 +151,14 @@ def _write_table(rules: Any, table: Any, deck: list[str]) -> Json:
         "round": int(table.round_number),
         "starter": int(table.starter),
         "turn": int(table.turn) if int(table.turn) >= 0 else None,
-        "rolled": [int(die) for die in table.rolled if die],
+        "rolled": [die for die in table.rolled.tolist() if die],
         "attempt": int(table.attempt),
         "contest": int(table.contest) if int(table.contest) >= 0 else None,
         "valley_roll": valley_roll,
         "row": row,
         "valley": {
             "card": _name(int(table.valley)),
-            "dice": [int(dice) for dice in table.valley_dice[:players]],
+            "dice": table.valley_dice[:players].tolist(),
         },
         "deck": deck,
         "out": int(table.out),
@@ -170,7 +168,7 @@ def _write_table(rules: Any, table: Any, deck: list[str]) -> Json:
 
 
 def _write_dice(dice: int) -> list[int]:
-    return [face for face in range(1, 16) for _ in range(dice // int(s.faces(face)) % 16)]
+    return [face for face in range(1, dice.bit_length() // 4 + 2) for _ in range(dice // int(s.faces(face)) % 16)]
 
 
 def _write_seat(table: Any, seat: int) -> Json:
@@ -191,7 +189,7 @@ def read_position(rules: Any, _options: Options, position: Json, state: Any) -> 
     players = int(rules.players)
     seats = [f"p{seat}" for seat in range(players)]
     _only(position, _POSITION_FIELDS | set(seats), "a position")
-    kernels.clear(rules, state)
+    clear(rules, state)
     table = state.table
     phase = _choice(position.get("phase", "roll"), _START_PHASES, "phase")
     table.round_number = _number(position.get("round", 1), 1, int(rules.round_cap), "round")
@@ -293,7 +291,7 @@ def _read_seat(rules: Any, given: Any, seat: int, table: Any, cards: _Cards) -> 
         raise BadPosition(f"seat {seat} has more than {int(rules.dice_per_player)} dice")
     table.hand[seat] = _number(given.get("dice", hand), hand, hand, f"dice of p{seat}")
     for card in reversed(cards.take_list(given.get("stack", []), f"the stack of p{seat}", _ANIMALS)):
-        kernels.push(rules, table, seat, card)
+        rounds.push(rules, table, seat, card)
     table.own_take2[seat] = _number(given.get("take2", 0), 0, int(rules.take2_count), f"take2 of p{seat}")
     cards.add("T2", int(table.own_take2[seat]))
     table.paws[seat] += rules.take2_paws * table.own_take2[seat]
@@ -372,7 +370,7 @@ def _read_contest(rules: Any, contest: Any, phase: str, table: Any) -> None:
         raise BadPosition("contest must be null outside phase contest")
     row = int(rules.players + rules.row_extra)
     at = _number(contest, 0, row - 1, "contest")
-    rivals = {other: int(kernels.contenders(rules, table, other)).bit_count() for other in range(row)}
+    rivals = {other: int(rounds.contenders(rules, table, other)).bit_count() for other in range(row)}
     contested = sorted(
         (other for other in rivals if rivals[other] > 1),
         key=lambda other: (int(table.card[other]) == s.LUCKY_8, other),
@@ -411,35 +409,35 @@ def _go_on(rules: Any, phase: str, state: Any) -> None:
     """Enter the phase, and do what is automatic there (section 7)."""
     table = state.table
     if phase == "layout":
-        if kernels.layout(rules, state):
-            kernels.start_round(rules, state)
+        if rounds.layout(rules, state):
+            rounds.start_round(rules, state)
         else:
-            kernels.finish(state, s.DECK_OUT)
+            rounds.finish(state, s.DECK_OUT)
         return
     if phase in _FULL_ROW:
         _fill_rooms(rules, table)
     if phase == "settle":
-        kernels.settle(rules, state)
+        rounds.settle(rules, state)
     elif phase == "contest":
-        kernels.settle_row(rules, state)
+        rounds.settle_row(rules, state)
     elif phase == "stack":
-        kernels.stack_cards(rules, state)
+        rounds.stack_cards(rules, state)
     elif phase == "valley" and not table.win and not table.lose:
-        kernels.open_valley(rules, state)
+        rounds.open_valley(rules, state)
     elif phase == "valley":
-        kernels.visit_valley(rules, state)
+        rounds.visit_valley(rules, state)
     else:
         table.phase = s.PHASES.index(phase)
         if phase == "place":
-            kernels.after_roll(rules, state)
+            after_roll(rules, state)
         elif phase == "roll" and not table.hand[int(table.turn)]:
-            kernels.end_turn(rules, state)
+            end_turn(rules, state)
 
 
 def _fill_rooms(rules: Any, table: Any) -> None:
     """What the dice of each seat leave of the numbers in the row, and the paws there."""
     for at in range(int(rules.players + rules.row_extra)):
-        table.row_paws += s.in_lane(kernels.paws_at(rules, table, at), at + 1)
+        table.row_paws += s.in_lane(rounds.paws_at(rules, table, at), at + 1)
     for seat in range(int(rules.players)):
         table.rooms[seat] = s.HAND
         for at in range(int(rules.players + rules.row_extra)):

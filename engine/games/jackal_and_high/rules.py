@@ -1,36 +1,41 @@
 """Jackal & High: the rules of ``docs/rules/jackal_and_high.md``; its section numbers stand beside the code.
 
-First the functions that every game has (``engine/contract.py``), then legal placements, then the steps of section 2
-in its order: layout, turns, end of the round.
+First the functions that every game has (``engine/contract.py``), then the turns and the set-up of section 2. Which
+moves are legal stands in ``moves.py``, how a round begins and ends in ``rounds.py``.
 """
 
 from __future__ import annotations
 
-from engine.cards import count, has, lowest, one, rest
 from engine.contract import CHANCE, NOBODY
+from engine.games.jackal_and_high.moves import legal_placements, reroll_possible
+from engine.games.jackal_and_high.rounds import (
+    after_contest_roll,
+    after_valley_roll,
+    dice_to_roll,
+    finish,
+    layout,
+    next_seat,
+    push,
+    settle,
+    stack_cards,
+    start_round,
+)
 from engine.games.jackal_and_high.state import (
     CONTEST,
     DECK_OUT,
     DECK_SIZE,
-    FEWEST_WIN,
-    HAND,
     HIGH_CARD,
-    LEFT_STARTS,
     LOW_MAX,
-    LOW_ON_TOP,
     LUCKY_8,
     MOST_DICE,
     MOST_ROW,
     MOST_SEATS,
-    MOST_WIN,
     NO_CARD,
     OVER,
-    OWNER_STACKS,
     PLACE,
     PLACING,
     REROLL,
     ROLL,
-    ROUND_CAP,
     ROW_GUARDS,
     SENDS_ONE,
     STACK,
@@ -38,27 +43,16 @@ from engine.games.jackal_and_high.state import (
     STACKING,
     TAKE_2,
     VALLEY,
-    VALLEY_ROLL,
-    WORD_CARDS,
     above,
     at_least,
     bag_of,
-    card_in_stack,
     code,
-    dice_at,
-    digit,
     digit_of,
     faces,
-    first_lane,
-    highest_number,
     in_lane,
-    in_lanes,
-    in_stack,
     kind_of,
     lowest_number,
-    paws_of,
     stacked_card,
-    top_card,
 )
 from engine.kernel import kernel
 from engine.rng import random_below, shuffle
@@ -225,162 +219,6 @@ def worth(rules, table, seat):
     return 32 * table.paws[seat] + (table.high[seat] if rules.tie_break == HIGH_CARD else 0)
 
 
-# ---------------------------------------------------------------- legal placements (Turns, 2)
-
-
-@kernel
-def legal_placements(rules, table, moves):
-    """Every way to put one or more of the rolled dice on the row, ascending; return their number."""
-    row = rules.players + rules.row_extra
-    rooms = table.rooms[table.turn]
-    dice = table.hand[table.turn]
-    a, b, c, d = table.rolled
-    if dice == 1:
-        return place_one(rooms, a, row, 0, moves, 0)
-    if dice == 2:
-        return place_two(rooms, row, a, b, row, 0, moves, 0)
-    if dice == 3:
-        return place_three(rooms, row, a, b, c, row, 0, moves, 0)
-    return place_four(rooms, row, a, b, c, d, moves)
-
-
-# The dice are brought to every lane in turn, the highest die in the outermost loop. Of equal dice the lower one goes
-# no further than the other, its ``last`` lane, so that every placement comes once. ``placed``: the part of the move
-# that says where the higher dice went.
-
-
-@kernel
-def place_one(rooms, a, last, placed, moves, n):
-    """Bring the lowest die to every lane (not to the hand if all others stay there)."""
-    fits = at_least(rooms, a)
-    for to in range(1 if placed == 0 else 0, last + 1):
-        moves[n] = code(PLACE, placed + to)  # each is written, but only those that fit are kept: the quickest way
-        if in_lanes(fits, to):
-            n += 1
-    return n
-
-
-@kernel
-def place_two(rooms, row, a, b, last, placed, moves, n):
-    """Bring the lowest two dice to every lane."""
-    fits = at_least(rooms, b)
-    for to in range(last + 1):
-        if in_lanes(fits, to):
-            left = rooms - in_lane(b, to)
-            n = place_one(left, a, to if a == b else row, placed + digit(to, 1), moves, n)
-    return n
-
-
-@kernel
-def place_three(rooms, row, a, b, c, last, placed, moves, n):
-    """Bring the lowest three dice to every lane."""
-    fits = at_least(rooms, c)
-    for to in range(last + 1):
-        if in_lanes(fits, to):
-            left = rooms - in_lane(c, to)
-            n = place_two(left, row, a, b, to if b == c else row, placed + digit(to, 2), moves, n)
-    return n
-
-
-@kernel
-def place_four(rooms, row, a, b, c, d, moves):
-    """Bring four dice to every lane."""
-    n = 0
-    fits = at_least(rooms, d)
-    for to in range(row + 1):
-        if in_lanes(fits, to):
-            left = rooms - in_lane(d, to)
-            n = place_three(left, row, a, b, c, to if c == d else row, digit(to, 3), moves, n)
-    return n
-
-
-@kernel
-def reroll_possible(rules, table):
-    """Turns, 2: only a last die, while rolls are left."""
-    return table.hand[table.turn] == 1 and table.attempt < rules.rolls_for_last_die
-
-
-# ---------------------------------------------------------------- layout
-
-
-@kernel
-def layout(rules, state):
-    """Fill the row; False if the deck ran out, which leaves what has been laid as it lies (Layout, 1 to 4)."""
-    table = state.table
-    row = rules.players + rules.row_extra
-    for at in range(row):
-        if table.card[at] == NO_CARD and table.take2[at] == 0 and not draw_onto(state, row, at):
-            return False
-    for at in range(row):
-        while table.card[at] == NO_CARD:
-            if not draw_onto(state, row, at):
-                return False
-    return True
-
-
-@kernel
-def draw_onto(state, row, at):
-    """Draw a card onto a position; a Lucky 8 beside another leaves the game and is replaced (Layout, 3)."""
-    table = state.table
-    while state.table.deck_count > 0:
-        card = draw(state)
-        if card == TAKE_2:
-            table.take2[at] += 1
-            return True
-        if card != LUCKY_8 or lucky_at(table, row) < 0:
-            table.card[at] = card
-            return True
-        table.out += 1
-    return False
-
-
-@kernel
-def draw(state):
-    """Take the top card of a deck that is not empty."""
-    table = state.table
-    state.table.deck_count -= 1
-    card = state.deck[state.table.deck_count]
-    state.deck[state.table.deck_count] = NO_CARD
-    if card == TAKE_2:
-        table.deck_take2 -= 1
-    elif card == LUCKY_8:
-        table.deck_lucky8 -= 1
-    else:
-        table.deck_animals -= bag_of(card)
-    return card
-
-
-@kernel
-def lucky_at(table, row):
-    """The position of the Lucky 8 in the row, or -1."""
-    for at in range(row):
-        if table.card[at] == LUCKY_8:
-            return at
-    return -1
-
-
-@kernel
-def start_round(rules, state):
-    """The row lies complete: the starter is to roll."""
-    table = state.table
-    rooms = HAND
-    table.row_paws = 0
-    for at in range(rules.players + rules.row_extra):
-        rooms += in_lane(table.card[at], at + 1)
-        table.row_paws += in_lane(paws_at(rules, table, at), at + 1)
-    for seat in range(rules.players):
-        table.rooms[seat] = rooms
-    table.phase = ROLL
-    table.turn = table.starter
-    table.attempt = 0
-
-
-@kernel
-def paws_at(rules, table, at):
-    """The paws on a row position, those of its Take 2 included."""
-    return paws_of(rules, table.card[at]) + rules.take2_paws * table.take2[at]
-
-
 # ---------------------------------------------------------------- turns
 
 
@@ -457,308 +295,6 @@ def end_turn(rules, state):
             table.phase = ROLL
             return
     settle(rules, state)
-
-
-@kernel
-def next_seat(rules, seat):
-    """The seat to the left, clockwise."""
-    return seat + 1 if seat + 1 < rules.players else 0
-
-
-# ---------------------------------------------------------------- end of the round
-
-
-@kernel
-def settle(rules, state):
-    """Dice that are not exact go to the valley; the others contend for their cards (End of the round, 1)."""
-    table = state.table
-    table.turn = -1
-    table.row_paws = 0
-    for seat in range(rules.players):
-        missed = at_least(table.counts[seat], 1) & at_least(table.rooms[seat], 1)
-        while missed:
-            to = first_lane(missed)
-            table.valley_dice[seat] += take_off(table, seat, to - 1)
-            missed = rest(missed)
-        table.rooms[seat] = 0
-    settle_row(rules, state)
-
-
-@kernel
-def take_off(table, seat, at):
-    """Take a seat's dice from a position; return how many they were."""
-    dice = dice_at(table, seat, at)
-    table.counts[seat] -= in_lane(dice, at + 1)
-    table.dice[seat, at] = 0
-    return dice
-
-
-@kernel
-def contenders(rules, table, at):
-    """The set of seats with dice on a position (all exact by now)."""
-    seats = 0
-    for seat in range(rules.players):
-        if dice_at(table, seat, at) > 0:
-            seats |= one(seat)
-    return seats
-
-
-@kernel
-def settle_row(rules, state):
-    """Give away position after position, until dice must decide one of them (End of the round, 2)."""
-    table = state.table
-    table.contest = -1
-    while True:
-        counts = 0
-        for seat in range(rules.players):
-            counts |= table.counts[seat]
-        if counts == 0:
-            break
-        at = next_settled(rules, table, at_least(counts, 1))
-        seats = contenders(rules, table, at)
-        if count(seats) > 1:
-            table.phase = CONTEST
-            table.contest = at
-            return
-        win_position(rules, table, lowest(seats), at)
-    stack_cards(rules, state)
-
-
-@kernel
-def next_settled(rules, table, taken):
-    """The first position of the set of lanes ``taken``; the Lucky 8 only when no other is left."""
-    at = first_lane(taken) - 1
-    if table.card[at] == LUCKY_8 and rest(taken):
-        return first_lane(rest(taken)) - 1
-    return at
-
-
-@kernel
-def win_position(rules, table, seat, at):
-    """A seat gets a position; with the Lucky 8 it gets all cards still in the row (End of the round, 2)."""
-    table.hand[seat] += take_off(table, seat, at)
-    if table.card[at] == LUCKY_8:
-        table.card[at] = NO_CARD
-        table.out += 1
-        for other in range(rules.players + rules.row_extra):
-            gain(rules, table, seat, other)
-    else:
-        gain(rules, table, seat, at)
-
-
-@kernel
-def gain(rules, table, seat, at):
-    """The animal of a position, if there is one, and its Take 2 go to a seat."""
-    if table.card[at] != NO_CARD:
-        table.won[seat] += bag_of(table.card[at])
-        table.card[at] = NO_CARD
-    table.own_take2[seat] += table.take2[at]
-    table.paws[seat] += rules.take2_paws * table.take2[at]
-    table.take2[at] = 0
-
-
-@kernel
-def roll_key(rules, table, seat, event):
-    """What a seat's roll is worth: the sum, then the number of dice as ``contest_tie`` has it (End of the round, 2)."""
-    dice = dice_to_roll(table, seat)
-    total = 0
-    for i in range(MOST_DICE * seat, MOST_DICE * seat + dice):
-        total += event[i]
-    if rules.contest_tie == FEWEST_WIN:
-        return 8 * total + MOST_DICE - dice
-    return 8 * total + dice if rules.contest_tie == MOST_WIN else 8 * total
-
-
-@kernel
-def dice_to_roll(table, seat):
-    """How many dice a seat rolls in the pending contest or valley event."""
-    if table.phase == CONTEST:
-        return dice_at(table, seat, table.contest)
-    return table.valley_dice[seat] if has(rolling_group(table), seat) else 0
-
-
-@kernel
-def best_of(rules, table, seats, event):
-    """The set of those of ``seats`` who rolled best."""
-    best = 0
-    top = -1
-    while seats:
-        seat = lowest(seats)
-        key = roll_key(rules, table, seat, event)
-        if key > top:
-            best = 0
-            top = key
-        if key == top:
-            best |= one(seat)
-        seats = rest(seats)
-    return best
-
-
-@kernel
-def worst_of(rules, table, seats, event):
-    """The set of those of ``seats`` who rolled worst: the lowest sum, ties broken the other way round."""
-    worst = 0
-    bottom = 8 * 64
-    while seats:
-        seat = lowest(seats)
-        key = roll_key(rules, table, seat, event)
-        if key < bottom:
-            worst = 0
-            bottom = key
-        if key == bottom:
-            worst |= one(seat)
-        seats = rest(seats)
-    return worst
-
-
-@kernel
-def after_contest_roll(rules, state, event):
-    """The dice of beaten seats return to their hands; one seat left wins, several roll again (End of the round, 2)."""
-    table = state.table
-    at = table.contest
-    seats = contenders(rules, table, at)
-    beaten = seats & ~best_of(rules, table, seats, event)
-    while beaten:
-        seat = lowest(beaten)
-        table.hand[seat] += take_off(table, seat, at)
-        beaten = rest(beaten)
-    settle_row(rules, state)
-
-
-@kernel
-def stack_cards(rules, state):
-    """Lay the cards won on the stacks; ask the owner while there is a choice (End of the round, 3)."""
-    table = state.table
-    seat = table.starter
-    for _ in range(rules.players):
-        cards = table.won[seat]
-        if cards:
-            if rules.stack_order == OWNER_STACKS and above(cards, lowest_number(cards)):
-                table.phase = STACKING
-                table.turn = seat
-                return
-            table.won[seat] = 0
-            while cards:
-                card = highest_number(cards) if rules.stack_order == LOW_ON_TOP else lowest_number(cards)
-                push(rules, table, seat, card)
-                cards -= bag_of(card)
-        seat = next_seat(rules, seat)
-    table.turn = -1
-    open_valley(rules, state)
-
-
-@kernel
-def open_valley(rules, state):
-    """Who has dice in the valley takes its card or loses one; several seats roll for it (End of the round, 4)."""
-    table = state.table
-    seats = 0
-    for seat in range(rules.players):
-        if table.valley_dice[seat] > 0:
-            seats |= one(seat)
-    if count(seats) == 1:
-        if table.valley != NO_CARD:
-            table.win = seats
-        elif rules.valley_loss:
-            table.lose = seats
-    elif count(seats) > 1:
-        table.win = seats if table.valley != NO_CARD else 0
-        table.lose = seats if rules.valley_loss else 0
-    visit_valley(rules, state)
-
-
-@kernel
-def rolling_group(table):
-    """The set of seats that roll next for the valley: for the card, then for the loss."""
-    return table.win if rest(table.win) else table.lose
-
-
-@kernel
-def after_valley_roll(rules, state, event):
-    """Fewer seats are left to win the valley's card, to lose one, or both (End of the round, 4)."""
-    table = state.table
-    group = rolling_group(table)
-    best = best_of(rules, table, group, event)
-    worst = worst_of(rules, table, group, event)
-    if table.win == group:
-        table.win = best
-    if table.lose == group:
-        table.lose = worst
-    visit_valley(rules, state)
-
-
-@kernel
-def visit_valley(rules, state):
-    """Roll while it is open who wins or who loses; then first the win, then the loss."""
-    table = state.table
-    if rest(table.win) or rest(table.lose):
-        table.phase = VALLEY_ROLL
-        return
-    if table.win:
-        push(rules, table, lowest(table.win), table.valley)
-        table.valley = NO_CARD
-    if table.lose and table.stack_size[lowest(table.lose)] > 0:
-        table.valley = pop(rules, table, lowest(table.lose))
-    table.win = 0
-    table.lose = 0
-    end_round(rules, state)
-
-
-@kernel
-def push(rules, table, seat, card):
-    """An animal goes on top of a seat's stack."""
-    i = table.stack_size[seat]
-    table.stack[seat, i // WORD_CARDS] += in_stack(card, i)
-    table.stack_size[seat] = i + 1
-    table.high[seat] = max(card, table.high[seat])
-    table.paws[seat] += paws_of(rules, card)
-
-
-@kernel
-def pop(rules, table, seat):
-    """Take the top animal of a seat's stack, which is not empty."""
-    card = top_card(table, seat)
-    i = table.stack_size[seat] - 1
-    table.stack[seat, i // WORD_CARDS] -= in_stack(card, i)
-    table.stack_size[seat] = i
-    table.paws[seat] -= paws_of(rules, card)
-    if card == table.high[seat]:
-        table.high[seat] = highest(table, seat)
-    return card
-
-
-@kernel
-def highest(table, seat):
-    """The highest animal of a seat's stack, 0 without one."""
-    high = 0
-    for i in range(table.stack_size[seat]):
-        high = max(high, card_in_stack(table, seat, i))
-    return high
-
-
-@kernel
-def end_round(rules, state):
-    """Dice return; the cap, or the next round if its row can be laid out (End of the round, 5)."""
-    table = state.table
-    for seat in range(rules.players):
-        table.hand[seat] = rules.dice_per_player
-        table.valley_dice[seat] = 0
-    if table.round_number >= rules.round_cap:
-        finish(state, ROUND_CAP)
-    elif layout(rules, state):
-        table.round_number += 1
-        if rules.next_starter == LEFT_STARTS:
-            table.starter = next_seat(rules, table.starter)
-        start_round(rules, state)
-    else:
-        finish(state, DECK_OUT)
-
-
-@kernel
-def finish(state, reason):
-    """The match is over."""
-    state.table.phase = OVER
-    state.table.reason = reason
-    state.table.turn = -1
 
 
 # ---------------------------------------------------------------- set-up
