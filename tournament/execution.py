@@ -18,7 +18,7 @@ from engine.errors import HilltopError, UsageError
 from tournament.plan import Plan
 from tournament.worker import Worker, one_line
 
-IN_FLIGHT = 3  # chunks handed to a worker and not yet returned: enough to keep it busy, few enough to stay small
+IN_FLIGHT = 4  # chunks handed to a worker and not yet returned: enough to keep it busy, few enough to stay small
 RETRIES = 3  # how often a chunk is played again when its worker dies
 OBJECT_STORE = 512 * 1024 * 1024
 MOST_WORKERS = max(256, os.cpu_count() or 1)  # on one machine: each is a process
@@ -127,6 +127,9 @@ def _in_order(ray: Any, actors: list[Any], first: int, last: int) -> Iterator[Ro
     done: dict[int, Rows] = {}
     submitted = wanted = first
     while wanted < last:
+        rows = done.pop(wanted, None)
+        if rows is not None:
+            wanted += 1
         while submitted < min(last, wanted + window):
             actor = min(load, key=lambda number: load[number])
             if load[actor] >= IN_FLIGHT:
@@ -134,14 +137,14 @@ def _in_order(ray: Any, actors: list[Any], first: int, last: int) -> Iterator[Ro
             waiting[actors[actor].play.remote(submitted)] = (submitted, actor)
             load[actor] += 1
             submitted += 1
+        if rows is not None:
+            yield rows  # with every actor's queue full: storing may take longer than a chunk
+            continue
         ready, _ = ray.wait(list(waiting), num_returns=1)
         for reference in ready:
             chunk, actor = waiting.pop(reference)
             load[actor] -= 1
             done[chunk] = ray.get(reference)
-        while wanted in done:
-            yield done.pop(wanted)
-            wanted += 1
 
 
 def _start_ray(address: str | None, workers: int) -> None:
