@@ -201,7 +201,7 @@ class FakeRay:
     def __init__(self, seed: int) -> None:
         self.dice = random.Random(seed)
         self.open: list[tuple[int, int]] = []  # actor, chunk
-        self.most = 0
+        self.most = self.latest = 0
 
     def actor(self, number: int) -> Any:
         ray = self
@@ -209,7 +209,7 @@ class FakeRay:
         class Play:
             def remote(self, chunk: int) -> tuple[int, int]:
                 ray.open.append((number, chunk))
-                ray.most = max(ray.most, len(ray.open))
+                ray.most, ray.latest = max(ray.most, len(ray.open)), chunk
                 assert sum(actor == number for actor, _ in ray.open) <= IN_FLIGHT
                 return number, chunk
 
@@ -234,8 +234,10 @@ def test_work_in_flight_is_bounded_and_results_come_in_order(actors: int, seed: 
     results = execution._in_order(ray, [ray.actor(number) for number in range(actors)], 5, 200)
     for wanted in range(5, 200):
         assert next(results) == wanted
-        # What is under way or waits for an earlier chunk never goes further than the window.
-        assert all(chunk < wanted + IN_FLIGHT * actors for _, chunk in ray.open)
+        # What is under way or waits for an earlier chunk never goes further than the window, and reaches its end unless
+        # all actors' queues are full: they work on while the results are stored.
+        assert all(chunk <= wanted + IN_FLIGHT * actors for _, chunk in ray.open)
+        assert ray.latest == min(wanted + IN_FLIGHT * actors, 199) or len(ray.open) == IN_FLIGHT * actors
     assert next(results, None) is None
     assert ray.open == []
     assert actors <= ray.most <= IN_FLIGHT * actors

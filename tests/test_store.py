@@ -396,14 +396,14 @@ def test_chunks_are_stored_whole_and_together_or_not_at_all(tmp_path: Path, monk
         with pytest.raises(HilltopError, match="reported: Constraint Error"):
             store.append(run, [chunk(1), chunk(0)])
         assert content_of(store) == before
-        # Trouble between the results of the second chunk and its record.
+        # Trouble between the results and the records of their chunks.
         with monkeypatch.context() as patch:
             insert = Store._insert
 
             def fails(self: Store, table: str, frame: pl.DataFrame) -> None:
                 insert(self, table, frame)
-                if frame["match"][0] == 20:
-                    raise MemoryError
+                assert (table, frame["match"][0], frame["match"][-1]) == ("results", 10, 29)
+                raise MemoryError
 
             patch.setattr(Store, "_insert", fails)
             with pytest.raises(MemoryError):
