@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from engine.errors import UsageError, listed
-from engine.loop import PARAMETERS
+from engine.loop import NEVER
 
 
 @dataclass(frozen=True)
@@ -44,10 +44,16 @@ class Bot:
 
 @dataclass(frozen=True)
 class Entrant:
-    """A bot with values for its parameters; ``spec`` is how a command line writes it."""
+    """A bot with values for its parameters; ``spec`` is how a command line writes it.
+
+    ``never`` names rule elements and pieces that it does without (``Game.forbidden``, whose set is ``forbidden``); the
+    match loop does not even offer them to it.
+    """
 
     bot: Bot
     values: tuple[float, ...]
+    never: tuple[str, ...] = ()
+    forbidden: int = 0
 
     @property
     def spec(self) -> str:
@@ -57,13 +63,16 @@ class Entrant:
             for parameter, value in zip(self.bot.parameters, self.values, strict=True)
             if value != parameter.default
         ]
+        if self.never:
+            changed.append(f"never={'+'.join(self.never)}")
         return f"{self.bot.name}({','.join(changed)})" if changed else self.bot.name
 
     @property
     def params(self) -> np.ndarray[Any, Any]:
-        """The values as kernels take them, float64 (PARAMETERS,)."""
-        padded = np.zeros(PARAMETERS)
+        """The values as the match loop takes them, float64 (NEVER + 1,): parameters, 0s, the set that is forbidden."""
+        padded = np.zeros(NEVER + 1)
         padded[: len(self.values)] = self.values
+        padded[NEVER] = self.forbidden
         return padded
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 
 from bots.bot import Bot, Entrant, entrant
+from engine import registry as game_registry
 from engine.errors import UsageError, listed
 
 _SPEC = re.compile(r"^(?P<name>[^()]+?)\s*(?:\((?P<given>[^()]*)\))?$")
@@ -67,8 +68,13 @@ def _parse(game: str, spec: str) -> Entrant:
         name, equals, value = part.partition("=")
         if not equals:
             raise UsageError(f"'{part}' in '{spec}' is not of the form parameter=value")
+        if name.strip() in given:
+            raise UsageError(f"'{spec}' gives {name.strip()} twice")
         given[name.strip()] = value.strip()
-    return entrant(bot(game, match["name"]), given)
+    # Every bot takes this one: the match loop sees to it.
+    never = tuple(sorted({name.strip() for name in given.pop("never", "").split("+")} - {""}))
+    forbidden = game_registry.game(game).forbidden(never)
+    return replace(entrant(bot(game, match["name"]), given), never=never, forbidden=forbidden)
 
 
 def _from_file(path: Path) -> Bot:

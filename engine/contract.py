@@ -14,6 +14,17 @@ Its ``state.py`` has the record types ``STATE`` and ``VIEW``, the names of ``REA
 ``determinize``        ``(rules, view, rng, state)``: a random state that fits the view
 ``outcome``            ``(rules, state, result)``: ranks, scores, winner, reason (``RESULT``) of a match that is over
 =====================  =============================================================================================
+
+``telemetry.py`` says what is counted inside matches (``engine/telemetry.py``), with cells ``(piece + 1) * ways + way``:
+
+=====================  =============================================================================================
+``stakes``             ``(state, seat) -> number``: any that changes whenever the seat's standing does
+``standing``           ``(rules, state, seat) -> points``: how the seat stands; who has most leads
+``rounds``             ``(rules, state) -> n``: rounds of a match that is over, 0 if the game has none
+``used``               ``(rules, state, move) -> cell``: what a legal move uses, and how; or ``NO_CELL``
+``held``               ``(rules, state, seat) -> set``: the cards (or pieces) that the seat has
+``piece_held``         ``(set) -> cell``: the cell of a set's lowest member, with way 0
+=====================  =============================================================================================
 """
 
 from __future__ import annotations
@@ -24,6 +35,7 @@ from engine.game import MAX_SEATS
 
 NOBODY = -1
 CHANCE = -2
+NO_CELL = -1
 
 # The result of a match; entries of seats that do not play are 0. winner is a seat or -1.
 RESULT = np.dtype(

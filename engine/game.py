@@ -5,6 +5,7 @@ A game is a folder of ``engine/games``:
 ``options.py``   ``GAME``, a :class:`Game`: title, credit, seats, rule options, variants (imports no compiler)
 ``state.py``     the records ``STATE`` and ``VIEW``, the move coding, named constants
 ``rules.py``     the rules as kernels, the same names in every game (``engine/contract.py``)
+``telemetry.py`` who leads and which pieces are used, for what is counted inside matches
 ``notation.py``  positions, views, moves and events to and from JSON
 """
 
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
@@ -27,6 +28,8 @@ Value = Any  # int, bool, text, list of ints; a game may allow more (a deck)
 Options = dict[str, Value]
 
 MAX_SEATS = 6
+MOST_WAYS = 16  # ways to use a piece (see Game.ways)
+RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K")
 
 
 @dataclass(frozen=True)
@@ -108,6 +111,9 @@ class Game:
     default_seats: int = 2
     check: Callable[[Options, int], None] | None = None  # what ties several options, or options and seats, together
     notice: Callable[[Options], str | None] | None = None  # what must be said wherever results are shown
+    pieces: tuple[str, ...] = ()  # what telemetry tells apart: cards, ranks or kinds of cards
+    name_piece: Callable[[Options, int], str] | None = None  # what a piece is called where rule options decide it
+    ways: tuple[str, ...] = ()  # how a piece comes to a seat (the first), and is used; rule elements without a piece
     none_wins: frozenset[str] = frozenset()  # reasons that end a match without a winner among the seats, not as a draw
 
     @cached_property
@@ -119,6 +125,38 @@ class Game:
     def state(self) -> Any:
         """The module of records and named numbers (imports the compiler)."""
         return self._module("state")
+
+    @cached_property
+    def telemetry(self) -> Any:
+        """The module of what is counted in the match loop (imports the compiler)."""
+        return self._module("telemetry")
+
+    @property
+    def cells(self) -> int:
+        """How many cells ``(piece + 1) * ways + way`` there are; those of piece -1 are rule elements without one."""
+        return (len(self.pieces) + 1) * len(self.ways)
+
+    def piece_name(self, options: Options, piece: int) -> str:
+        """What a piece is called under these rule options; '' if they know no such piece."""
+        return self.name_piece(options, piece) if self.name_piece else self.pieces[piece]
+
+    def forbidden(self, names: Sequence[str]) -> int:
+        """The set of ways and pieces that a bot must never use, as the match loop takes it (``engine.loop.NEVER``).
+
+        Raises UsageError for a name that is neither. A bot to which nothing else is left uses them all the same.
+        """
+        options = {option.name: option.default for option in self.options}
+        pieces = [self.piece_name(options, piece) for piece in range(len(self.pieces))]
+        never = 0
+        for name in names:
+            if name in self.ways[1:]:
+                never |= 1 << self.ways.index(name)
+            elif name and name in pieces:
+                never |= 1 << (MOST_WAYS + pieces.index(name))
+            else:
+                allowed = listed([*self.ways[1:], *filter(None, pieces)])
+                raise UsageError(f"'{name}' is nothing that a bot of {self.id} can be told never to use; allowed: {allowed}")
+        return never
 
     @cached_property
     def notation(self) -> Any:

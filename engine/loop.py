@@ -16,24 +16,29 @@ from numba import typeof, types
 from numba.core.errors import NumbaExperimentalFeatureWarning
 
 from engine import rng as rng_module
+from engine.cards import one
 from engine.contract import CHANCE, NOBODY, RESULT
-from engine.game import MAX_SEATS, Game
+from engine.game import MAX_SEATS, MOST_WAYS, Game
 from engine.kernel import INTERPRETED, bind, kernel, sources_of
 from engine.rng import DEAL, seed_stream
+from engine.telemetry import IGNORE, hooks, new_watch
 
 PARAMETERS = 8  # numbers that a bot may take
+NEVER = PARAMETERS  # where a bot's numbers hold what it is forbidden: bit ``way``, bit ``MOST_WAYS + piece``
 
 # Rows of what ``play`` writes for a match, then a row a seat for its score.
 ROW_RANKS, ROW_REASON, ROW_PLIES, ROW_SCORES = range(4)
+NO_WATCH = np.zeros(1, np.int64)  # stands for WATCH in a loop without telemetry
 ILLEGAL_CHOICE = -1  # reason of a match whose bot chose no legal move; ranks then holds the seat
 
 
-def play(rules, bots, params, seats, seed, first, deals, tools, out, at, stride):
+def play(rules, bots, params, seats, seed, first, deals, tools, watch, out, at, stride):
     """Play ``deals`` deals, from number ``first`` on, with one line-up, and write a column of ``out`` a match.
 
-    ``bots``: a tuple of first-class functions, one a seat, padded to MAX_SEATS; ``params`` (seats, PARAMETERS);
+    ``bots``: a tuple of first-class functions, one a seat, padded to MAX_SEATS; ``params`` (seats, NEVER + 1);
     ``out`` (ROW_SCORES + seats, matches) int32: the first match goes to column ``at``, the next ``stride`` further.
-    Ranks are packed as a decimal digit a seat, seat 0 last. A seat with one legal move is not asked.
+    Ranks are packed as a decimal digit a seat, seat 0 last. A seat with one legal move is not asked. The ``watch_``
+    hooks add to ``watch`` (``engine/telemetry.py``), or do nothing.
     """
     state, view, moves, event, luck, cards, result = tools
     for number in range(deals):
@@ -41,6 +46,7 @@ def play(rules, bots, params, seats, seed, first, deals, tools, out, at, stride)
         for seat in range(seats):
             seed_stream(luck[seat], seed, first + number, 1 + seat)
         deal(rules, state, cards)
+        watch_deal(rules, state, seats, watch)
         plies = 0
         faulty = NOBODY
         seat = to_act(state)
@@ -50,6 +56,8 @@ def play(rules, bots, params, seats, seed, first, deals, tools, out, at, stride)
                 apply_event(rules, state, event)
             else:
                 count = legal(rules, state, moves)
+                if params[seat, NEVER] != 0.0:
+                    count = spare(rules, state, moves, count, params[seat, NEVER])
                 choice = 0
                 if count > 1:
                     observe(rules, state, seat, view)
@@ -57,8 +65,10 @@ def play(rules, bots, params, seats, seed, first, deals, tools, out, at, stride)
                     if choice < 0 or choice >= count:
                         faulty = seat
                         break
+                watch_move(rules, state, seat, moves[choice], count, watch)
                 apply(rules, state, moves[choice])
                 plies += 1
+            watch_position(rules, state, seats, plies, watch)
             seat = to_act(state)
         column = at + number * stride
         out[ROW_PLIES, column] = plies
@@ -69,12 +79,31 @@ def play(rules, bots, params, seats, seed, first, deals, tools, out, at, stride)
                 out[ROW_SCORES + seat, column] = 0
         else:
             outcome(rules, state, result)
+            watch_end(rules, state, result, seats, plies, watch)
             ranks = 0
             for seat in range(seats - 1, -1, -1):
                 ranks = ranks * 10 + result.ranks[seat]
                 out[ROW_SCORES + seat, column] = result.scores[seat]
             out[ROW_RANKS, column] = ranks
             out[ROW_REASON, column] = result.reason
+
+
+def spare(rules, state, moves, count, never):
+    """Keep the legal moves that use nothing of the set ``never``, or all if there is no other; return how many."""
+    ways = WAYS
+    forbidden = np.int64(never)
+    kept = 0
+    for i in range(count):
+        cell = used(rules, state, moves[i])
+        uses = 0
+        if cell >= 0:
+            uses |= one(cell % ways)
+        if cell >= ways:
+            uses |= one(MOST_WAYS + cell // ways - 1)
+        if not uses & forbidden:
+            moves[kept] = moves[i]
+            kept += 1
+    return kept if kept > 0 else count
 
 
 @kernel
@@ -129,12 +158,23 @@ def bot_signature(game: Game, rules: Any) -> Any:
 
 
 @functools.cache
-def loop_of(game_id: str) -> Any:
+def spare_of(game_id: str) -> Any:
+    """:func:`spare` for a game."""
+    from engine.registry import game as find
+
+    telemetry = find(game_id).telemetry
+    return bind(spare, {"used": telemetry.used, "WAYS": telemetry.WAYS}, sources_of(Path(telemetry.__file__)))
+
+
+@functools.cache
+def loop_of(game_id: str, telemetry: bool) -> Any:
     """The match loop of a game (compiled when first called, through the disk cache)."""
     from engine.registry import game as find
 
-    rules = find(game_id).rules
-    functions: dict[str, Any] = {"draw_event": no_draw, "apply_event": no_event}
+    game = find(game_id)
+    rules = game.rules
+    functions: dict[str, Any] = {"draw_event": no_draw, "apply_event": no_event, "spare": spare_of(game_id)}
+    functions |= hooks(game) if telemetry else IGNORE
     for name in ("deal", "to_act", "legal", "apply", "draw_event", "apply_event", "observe", "outcome"):
         if hasattr(rules, name):
             functions[name] = getattr(rules, name)
@@ -147,11 +187,12 @@ class Player:
     Compiles, or loads from the cache, on construction.
     """
 
-    def __init__(self, game: Game, rules: Any) -> None:
+    def __init__(self, game: Game, rules: Any, telemetry: bool = False) -> None:
         self.game = game
         self.rules = rules
         self.tools = Tools(game)
-        self._loop = loop_of(game.id)
+        self.watch = new_watch(game) if telemetry else NO_WATCH
+        self._loop = loop_of(game.id, telemetry)
         if not INTERPRETED and not self._loop.signatures:
             arguments = (
                 typeof(rules),
@@ -159,6 +200,7 @@ class Player:
                 types.float64[:, ::1],
                 *[types.int64] * 4,
                 typeof(self.tools.as_tuple),
+                typeof(self.watch),
                 types.int32[:, ::1],
                 *[types.int64] * 2,
             )
@@ -184,4 +226,6 @@ class Player:
         padded = tuple(bots) + (bots[0],) * (MAX_SEATS - len(bots))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
-            self._loop(self.rules, padded, params, len(bots), seed, first, deals, self.tools.as_tuple, out, at, stride)
+            self._loop(
+                self.rules, padded, params, len(bots), seed, first, deals, self.tools.as_tuple, self.watch, out, at, stride
+            )

@@ -15,7 +15,7 @@ import numpy as np
 from engine.contract import CHANCE, NOBODY
 from engine.errors import IllegalStep
 from engine.game import Game, Options, rules_record
-from engine.loop import Tools
+from engine.loop import NEVER, Tools, spare_of
 from engine.rng import DEAL, MAX_SEED, seed_stream
 
 Json = dict[str, Any]
@@ -111,10 +111,13 @@ class Match:
         seat = self.to_act()
         assert seat is not None
         codes = self._legal_codes()
+        tools = self._tools
+        if params[NEVER]:
+            kept = int(spare_of(self.game.id)(self.rules, self.state, tools.moves, len(codes), params[NEVER]))
+            codes = [int(code) for code in tools.moves[:kept]]
         if len(codes) == 1:
             return codes[0]
         self._observe(seat)
-        tools = self._tools
         choice = int(decide(tools.view, self.rules, tools.moves, len(codes), params, tools.luck[seat]))
         if not 0 <= choice < len(codes):
             raise IllegalStep(f"the bot in seat {seat} chose move {choice} of {len(codes)}")

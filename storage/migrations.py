@@ -33,4 +33,9 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             JOIN (SELECT unnest(range(6)) AS seat) AS place ON place.seat < len(lineups.entrants)
             JOIN entrants ON entrants.run = results.run AND entrants.entrant = lineups.entrants[place.seat + 1]""",
     ),
+    (
+        # Sums over the matches of a chunk under each variant; the layout of counts is engine/telemetry.py's.
+        """CREATE TABLE telemetry (
+            run INTEGER, chunk INTEGER, variant INTEGER, counts BIGINT[] NOT NULL, PRIMARY KEY (run, chunk, variant))""",
+    ),
 )

@@ -57,11 +57,15 @@ class StoredRun:
 
 @dataclass(frozen=True)
 class Chunk:
-    """Results of consecutive matches: ``rows`` int32 (3 + seats, n) as the match loop writes them."""
+    """Results of consecutive matches: ``rows`` int32 (3 + seats, n) as the match loop writes them.
+
+    ``telemetry`` int64 (variants, counts): sums of what happened inside the matches, if that was counted.
+    """
 
     number: int
     first: int
     rows: np.ndarray[Any, Any]
+    telemetry: np.ndarray[Any, Any] | None = None
 
 
 class Store:
@@ -168,6 +172,8 @@ class Store:
             self._insert("results", pl.concat([_frame(run.number, chunk) for chunk in chunks]))
             for chunk in chunks:
                 size = chunk.rows.shape[1]
+                if chunk.telemetry is not None:
+                    self._insert("telemetry", _telemetry_frame(run.number, chunk.number, chunk.telemetry))
                 self._rows("INSERT INTO chunks VALUES (?, ?, ?, ?)", [run.number, chunk.number, chunk.first, size])
 
     def slices(
@@ -183,6 +189,16 @@ class Store:
         for first in reversed(starts) if backwards else starts:
             query = f"SELECT {wanted} FROM results WHERE run = ? AND match >= ? AND match < ? ORDER BY match"
             yield first, self._polars(query, [run.number, first, first + size])
+
+    def telemetry(self, run: StoredRun) -> np.ndarray[Any, Any] | None:
+        """The telemetry of a run's chunks in their order, int64 (chunks, variants, counts); None if it has none."""
+        query = "SELECT chunk, variant, counts FROM telemetry WHERE run = ? ORDER BY chunk, variant"
+        frame = self._polars(query, [run.number])
+        if frame.is_empty():
+            return None
+        counts = frame["counts"].explode().to_numpy()
+        chunks, variants = frame["chunk"].n_unique(), frame["variant"].n_unique()
+        return counts.reshape(chunks, variants, -1)
 
     def result(self, run: StoredRun, match: int) -> dict[str, Any]:
         """The stored row of one match."""
@@ -273,6 +289,19 @@ def _frame(run: int, chunk: Chunk) -> pl.DataFrame:
         "plies": plies,
     }
     return pl.DataFrame(columns | {f"score{seat}": score for seat, score in enumerate(scores)})
+
+
+def _telemetry_frame(run: int, chunk: int, telemetry: np.ndarray[Any, Any]) -> pl.DataFrame:
+    """A chunk's telemetry, a row a variant."""
+    variants = range(len(telemetry))
+    columns = {
+        "run": [run] * len(telemetry),
+        "chunk": [chunk] * len(telemetry),
+        "variant": list(variants),
+        "counts": [telemetry[variant] for variant in variants],
+    }
+    schema = {"run": pl.Int32, "chunk": pl.Int32, "variant": pl.Int32, "counts": pl.List(pl.Int64)}
+    return pl.DataFrame(columns, schema=schema)
 
 
 @contextlib.contextmanager

@@ -61,9 +61,9 @@ def test_bots_are_legal_and_repeatable_under_all_rules(game: str) -> None:
             "seed": 4,
         }
         worker = Worker(settings)
-        rows = worker.play(0)
+        rows = worker.play(0).rows
         assert not (rows[ROW_REASON] == ILLEGAL_CHOICE).any()
-        assert (worker.play(0) == rows).all()
+        assert (worker.play(0).rows == rows).all()
 
 
 def _seats(game: Game) -> list[int]:
@@ -108,7 +108,7 @@ def test_parameters_are_checked_and_shown() -> None:
     bot = Bot("tuned", "An idea.", lambda: 0, (Parameter("depth", 2.0, 1.0, 5.0, "how far"),))
     assert entrant(bot, {}).spec == "tuned"
     assert entrant(bot, {"depth": "3.5"}).spec == "tuned(depth=3.5)"
-    assert entrant(bot, {"depth": "3.5"}).params.tolist() == [3.5] + [0.0] * (PARAMETERS - 1)
+    assert entrant(bot, {"depth": "3.5"}).params.tolist() == [3.5] + [0.0] * PARAMETERS
     for wrong in ("0.9", "6", "nan", "inf", "deep", ""):
         with pytest.raises(UsageError, match="parameter depth of bot tuned cannot be"):
             entrant(bot, {"depth": wrong})
@@ -143,7 +143,7 @@ def test_a_users_own_bot(tmp_path: Path) -> None:
         "seed": 1,
     }
     worker = Worker(settings)
-    rows = worker.play(0)
+    rows = worker.play(0).rows
     assert rows.shape[1] == 40
     assert np.unique(rows[ROW_REASON]).min() >= 0
     assert worker.plan.fingerprint != Worker({**settings, "bots": ["random"]}).plan.fingerprint

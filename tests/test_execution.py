@@ -14,13 +14,13 @@ import numpy as np
 import pytest
 
 from engine.errors import HilltopError, UsageError
+from engine.loop import ROW_PLIES
+from engine.telemetry import counted
 from tests.program import BOTS, environment
 from tournament import execution
 from tournament.execution import IN_FLIGHT, MOST_WORKERS, InProcess, OnRay, executor
 from tournament.plan import Plan, plan_run
-from tournament.worker import Worker
-
-Rows = np.ndarray[Any, Any]
+from tournament.worker import Results, Worker
 
 # Ray leaves sockets, files and processes to the garbage collector.
 pytestmark = [
@@ -31,18 +31,18 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def plan() -> Plan:
-    """Seven chunks of Cuttle, the last one shorter than the others."""
-    return plan_run("cuttle", BOTS, matches=6_600, seed=11)
+    """Seven chunks of Cuttle, the last one shorter than the others, with telemetry."""
+    return plan_run("cuttle", BOTS, matches=6_600, seed=11, telemetry=True)
 
 
 @pytest.fixture(scope="module")
-def expected(plan: Plan) -> list[Rows]:
+def expected(plan: Plan) -> list[Results]:
     """What a plain loop gives."""
     return list(InProcess().results(plan, 0, plan.chunks))
 
 
 @pytest.fixture(scope="module")
-def cluster(expected: list[Rows]) -> Iterator[str]:
+def cluster(expected: list[Results]) -> Iterator[str]:
     """The address of a cluster of two nodes with one core each (everything is compiled when it starts)."""
     cluster_utils = pytest.importorskip("ray.cluster_utils")
     with pytest.MonkeyPatch.context() as patch:
@@ -56,48 +56,52 @@ def cluster(expected: list[Rows]) -> Iterator[str]:
             made.shutdown()
 
 
-def assert_same(found: list[Rows], expected: list[Rows]) -> None:
+def assert_same(found: list[Results], expected: list[Results]) -> None:
     assert len(found) == len(expected)
     for one, other in zip(found, expected, strict=True):
-        assert one.dtype == other.dtype == np.int32
-        np.testing.assert_array_equal(one, other)
+        assert one.rows.dtype == other.rows.dtype == np.int32
+        np.testing.assert_array_equal(one.rows, other.rows)
+        np.testing.assert_array_equal(one.telemetry, other.telemetry)
 
 
-def test_chunks_have_the_rows_that_the_plan_says(plan: Plan, expected: list[Rows]) -> None:
+def test_chunks_have_the_rows_that_the_plan_says(plan: Plan, expected: list[Results]) -> None:
     assert plan.chunks == 7
-    for chunk, rows in enumerate(expected):
+    for chunk, results in enumerate(expected):
         first, end = plan.chunk_bounds(chunk)
-        assert rows.shape == (plan.rows, end - first)
-    assert expected[-1].shape[1] < expected[0].shape[1]
+        assert results.rows.shape == (plan.rows, end - first)
+        assert results.telemetry is not None
+        assert counted(results.telemetry, "matches").tolist() == [end - first]
+        assert counted(results.telemetry, "plies").tolist() == [results.rows[ROW_PLIES].sum()]
+    assert expected[-1].rows.shape[1] < expected[0].rows.shape[1]
 
 
-def test_any_chunk_can_be_played_alone_and_again(plan: Plan, expected: list[Rows]) -> None:
+def test_any_chunk_can_be_played_alone_and_again(plan: Plan, expected: list[Results]) -> None:
     worker = Worker(json.loads(json.dumps(plan.settings)))
     for chunk in (5, 0, 5, 6):
-        np.testing.assert_array_equal(worker.play(chunk), expected[chunk])
+        assert_same([worker.play(chunk)], [expected[chunk]])
     assert_same(list(InProcess().results(plan, 2, 4)), expected[2:4])
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_ray_on_this_machine_gives_the_same(
-    plan: Plan, expected: list[Rows], workers: int, monkeypatch: pytest.MonkeyPatch
+    plan: Plan, expected: list[Results], workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", environment()["PYTHONPATH"])
     assert_same(list(OnRay(workers).results(plan, 0, plan.chunks)), expected)
 
 
-def test_a_cluster_of_two_nodes_gives_the_same(plan: Plan, expected: list[Rows], cluster: str) -> None:
+def test_a_cluster_of_two_nodes_gives_the_same(plan: Plan, expected: list[Results], cluster: str) -> None:
     played_by = executor(None, cluster)
     assert_same(list(played_by.results(plan, 0, plan.chunks)), expected)
     assert played_by.workers == 2  # of one core each: on both nodes
 
 
-def test_a_part_of_a_run_on_a_cluster(plan: Plan, expected: list[Rows], cluster: str) -> None:
+def test_a_part_of_a_run_on_a_cluster(plan: Plan, expected: list[Results], cluster: str) -> None:
     assert_same(list(OnRay(address=cluster).results(plan, 3, 6)), expected[3:6])
     assert list(OnRay(address=cluster).results(plan, 7, 7)) == []
 
 
-def test_an_early_end_leaves_nothing_behind(plan: Plan, expected: list[Rows], cluster: str) -> None:
+def test_an_early_end_leaves_nothing_behind(plan: Plan, expected: list[Results], cluster: str) -> None:
     import ray
 
     results = OnRay(address=cluster).results(plan, 0, plan.chunks)
@@ -111,7 +115,7 @@ def test_an_early_end_leaves_nothing_behind(plan: Plan, expected: list[Rows], cl
 
 def test_a_worker_that_is_killed_changes_nothing(
     plan: Plan,
-    expected: list[Rows],
+    expected: list[Results],
     cluster: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -120,12 +124,12 @@ def test_a_worker_that_is_killed_changes_nothing(
     class Fragile(Worker):
         """Dies without a word in the middle of the run, once."""
 
-        def play(self, chunk: int) -> Rows:
-            rows = super().play(chunk)
+        def play(self, chunk: int) -> Results:
+            results = super().play(chunk)
             if chunk == 3 and not (tmp_path / "died").exists():
                 (tmp_path / "died").touch()
                 os.kill(os.getpid(), signal.SIGKILL)
-            return rows
+            return results
 
     monkeypatch.setattr(execution, "Worker", Fragile)
     assert_same(list(OnRay(address=cluster).results(plan, 0, plan.chunks)), expected)
@@ -137,7 +141,7 @@ def test_a_worker_that_is_killed_again_and_again_ends_the_run(
     plan: Plan, cluster: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Dying(Worker):
-        def play(self, chunk: int) -> Rows:
+        def play(self, chunk: int) -> Results:
             os.kill(os.getpid(), signal.SIGKILL)
             return super().play(chunk)
 
@@ -172,7 +176,7 @@ def test_an_exception_in_a_worker_is_told_as_here(
     plan: Plan, cluster: str, monkeypatch: pytest.MonkeyPatch, trouble: Exception, sentence: str
 ) -> None:
     class Failing(Worker):
-        def play(self, chunk: int) -> Rows:
+        def play(self, chunk: int) -> Results:
             raise trouble
 
     monkeypatch.setattr(execution, "Worker", Failing)

@@ -141,14 +141,14 @@ STEPS = """
     from tournament.plan import plan_run
 
     plan = plan_run("cuttle", "random,greedy", matches=4000, seed=3)
-    rows = list(InProcess().results(plan, 0, plan.chunks))
+    played = list(InProcess().results(plan, 0, plan.chunks))
     runner.COMMIT_ROWS = 2000
     path = Path(sys.argv[1])
 
     class Prepared:
         workers = 0
         def results(self, plan, first, last):
-            yield from rows[first:last]
+            yield from played[first:last]
 
     def play(steps):
         def counted(method):
@@ -238,7 +238,7 @@ def begin(path: Path, bots: str = BOTS, chunks: int = 2) -> str:
     with writing(path) as store:
         run = runner.start(plan, store)
         results = InProcess().results(plan, 0, chunks)
-        store.append(run, [Chunk(n, plan.chunk_bounds(n)[0], rows) for n, rows in enumerate(results)])
+        store.append(run, [Chunk(n, plan.chunk_bounds(n)[0], *played) for n, played in enumerate(results)])
     return run.id
 
 

@@ -126,7 +126,7 @@ def test_tallies_of_slices_add_up_to_the_whole(store: Store, duel: StoredRun) ->
     plan = runner.resume(duel)
     worker = Worker(plan.settings)
     whole, parts = Tally(plan), Tally(plan)
-    rows = np.concatenate([worker.play(chunk) for chunk in range(plan.chunks)], axis=1)
+    rows = np.concatenate([worker.play(chunk).rows for chunk in range(plan.chunks)], axis=1)
     whole.add(0, rows[ROW_RANKS], rows[ROW_REASON], rows[ROW_PLIES], rows[ROW_SCORES:])
     cuts = [0, 6, 60, 600, 1794, 1800]
     for first, last in pairwise(cuts):
@@ -159,7 +159,7 @@ def test_ratings_do_not_depend_on_the_order_in_which_rows_lie_in_the_file(store:
     worker = Worker(plan.settings)
     expected = standings.leaderboard(store, [duel], [standings.tally(store, duel)])
     again = runner.start(plan, store)
-    chunks = [Chunk(number, plan.chunk_bounds(number)[0], worker.play(number)) for number in range(plan.chunks)]
+    chunks = [Chunk(number, plan.chunk_bounds(number)[0], worker.play(number).rows) for number in range(plan.chunks)]
     store.append(again, chunks[::-1])
     stored = store.run(again.id)
     board = standings.leaderboard(store, [stored], [standings.tally(store, stored)])

@@ -77,7 +77,7 @@ def _kernel_rates(plan: Plan, seconds: float) -> tuple[float, float]:
     while True:
         worker = Worker({**plan.settings, "matches": size * 16})
         start = time.perf_counter()
-        rows = worker.play(0)
+        rows = worker.play(0).rows
         taken = time.perf_counter() - start
         if taken > 0.1 or rows.shape[1] >= plan.game.block:
             break
@@ -86,7 +86,7 @@ def _kernel_rates(plan: Plan, seconds: float) -> tuple[float, float]:
     start = time.perf_counter()
     chunk = 0
     while time.perf_counter() - start < seconds:
-        rows = worker.play(chunk % worker.plan.chunks)
+        rows = worker.play(chunk % worker.plan.chunks).rows
         matches += rows.shape[1]
         decisions += int(rows[ROW_PLIES].sum(dtype=np.int64))
         chunk += 1

@@ -12,11 +12,9 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, Protocol
 
-import numpy as np
-
 from engine.errors import HilltopError, UsageError
 from tournament.plan import Plan
-from tournament.worker import Worker, one_line
+from tournament.worker import Results, Worker, one_line
 
 IN_FLIGHT = 4  # chunks handed to a worker and not yet returned: enough to keep it busy, few enough to stay small
 RETRIES = 3  # how often a chunk is played again when its worker dies
@@ -24,15 +22,13 @@ OBJECT_STORE = 512 * 1024 * 1024
 MOST_WORKERS = max(256, os.cpu_count() or 1)  # on one machine: each is a process
 CONNECT_SECONDS = 5.0
 
-Rows = np.ndarray[Any, Any]
-
 
 class Executor(Protocol):
-    """Plays chunks ``first..last-1`` of a plan and yields their rows in this order."""
+    """Plays chunks ``first..last-1`` of a plan and yields their results in this order."""
 
     workers: int
 
-    def results(self, plan: Plan, first: int, last: int) -> Iterator[Rows]: ...
+    def results(self, plan: Plan, first: int, last: int) -> Iterator[Results]: ...
 
 
 class InProcess:
@@ -40,7 +36,7 @@ class InProcess:
 
     workers = 0
 
-    def results(self, plan: Plan, first: int, last: int) -> Iterator[Rows]:
+    def results(self, plan: Plan, first: int, last: int) -> Iterator[Results]:
         """See :class:`Executor`."""
         worker = Worker(plan.settings)
         for chunk in range(first, last):
@@ -61,7 +57,7 @@ class Actor:
         """See :class:`Worker`."""
         return self._worker.fingerprint()
 
-    def play(self, chunk: int) -> Rows:
+    def play(self, chunk: int) -> Results:
         """See :class:`Worker`."""
         return self._worker.play(chunk)
 
@@ -77,7 +73,7 @@ class OnRay:
         self._every_core = workers is None
         self._address = address
 
-    def results(self, plan: Plan, first: int, last: int) -> Iterator[Rows]:
+    def results(self, plan: Plan, first: int, last: int) -> Iterator[Results]:
         """See :class:`Executor`."""
         if first >= last:
             return
@@ -86,7 +82,7 @@ class OnRay:
         with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
             yield from self._results(plan, first, last)
 
-    def _results(self, plan: Plan, first: int, last: int) -> Iterator[Rows]:
+    def _results(self, plan: Plan, first: int, last: int) -> Iterator[Results]:
         import ray
 
         actors: list[Any] = []
@@ -119,16 +115,16 @@ class OnRay:
                 )
 
 
-def _in_order(ray: Any, actors: list[Any], first: int, last: int) -> Iterator[Rows]:
+def _in_order(ray: Any, actors: list[Any], first: int, last: int) -> Iterator[Results]:
     """Keep every actor busy with a bounded number of chunks; yield results in the order of the chunks."""
     window = IN_FLIGHT * len(actors)
     load = dict.fromkeys(range(len(actors)), 0)
     waiting: dict[Any, tuple[int, int]] = {}  # reference -> chunk, actor
-    done: dict[int, Rows] = {}
+    done: dict[int, Results] = {}
     submitted = wanted = first
     while wanted < last:
-        rows = done.pop(wanted, None)
-        if rows is not None:
+        results = done.pop(wanted, None)
+        if results is not None:
             wanted += 1
         while submitted < min(last, wanted + window):
             actor = min(load, key=lambda number: load[number])
@@ -137,8 +133,8 @@ def _in_order(ray: Any, actors: list[Any], first: int, last: int) -> Iterator[Ro
             waiting[actors[actor].play.remote(submitted)] = (submitted, actor)
             load[actor] += 1
             submitted += 1
-        if rows is not None:
-            yield rows  # with every actor's queue full: storing may take longer than a chunk
+        if results is not None:
+            yield results  # with every actor's queue full: storing may take longer than a chunk
             continue
         ready, _ = ray.wait(list(waiting), num_returns=1)
         for reference in ready:

@@ -102,6 +102,11 @@ class Plan:
         return match // len(self.lineups), self.lineups[match % len(self.lineups)]
 
     @property
+    def telemetry(self) -> bool:
+        """Is counted what happens inside matches?"""
+        return bool(self.settings.get("telemetry"))
+
+    @property
     def rows(self) -> int:
         """Rows of the result array of a chunk."""
         return ROW_SCORES + self.players
@@ -115,6 +120,7 @@ def plan_run(
     players: int | None = None,
     matches: int = 10_000,
     seed: int = 0,
+    telemetry: bool = False,
 ) -> Plan:
     """Check what a user asks for and plan it; raises UsageError with the first thing that is wrong.
 
@@ -143,6 +149,7 @@ def plan_run(
             "bots": entrants,
             "matches": matches,
             "seed": seed,
+            **({"telemetry": True} if telemetry else {}),
         }
     )
 

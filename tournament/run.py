@@ -64,8 +64,8 @@ def play(plan: Plan, store: Store, run: StoredRun, executor: Executor, progress:
     last_commit = time.monotonic()
     results = executor.results(plan, run.chunks, plan.chunks)
     try:
-        for number, rows in enumerate(results, start=run.chunks):
-            waiting.append(Chunk(number, plan.chunk_bounds(number)[0], rows))
+        for number, (rows, telemetry) in enumerate(results, start=run.chunks):
+            waiting.append(Chunk(number, plan.chunk_bounds(number)[0], rows, telemetry))
             now = time.monotonic()
             if sum(chunk.rows.shape[1] for chunk in waiting) >= COMMIT_ROWS or now - last_commit >= COMMIT_SECONDS:
                 commit()

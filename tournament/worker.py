@@ -6,7 +6,7 @@ Nothing here writes anywhere; the same chunk gives the same bytes in any process
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
@@ -16,7 +16,15 @@ from engine.errors import HilltopError, listed
 from engine.game import Game, rules_record
 from engine.kernel import INTERPRETED
 from engine.loop import Player, bot_signature
+from engine.telemetry import COUNTS, take
 from tournament.plan import Plan, restore
+
+
+class Results(NamedTuple):
+    """What a chunk has come to."""
+
+    rows: np.ndarray[Any, Any]  # int32 (3 + seats, matches) in match order, see ``engine.loop.play``
+    telemetry: np.ndarray[Any, Any] | None = None  # int64 (variants, COUNTS + 4 cells), see ``engine.telemetry.take``
 
 
 class Worker:
@@ -25,7 +33,10 @@ class Worker:
     def __init__(self, settings: dict[str, Any]) -> None:
         self.plan: Plan = restore(settings)
         plan = self.plan
-        self._players = [Player(plan.game, rules_record(plan.game, v.options, plan.players)) for v in plan.variants]
+        self._players = [
+            Player(plan.game, rules_record(plan.game, variant.options, plan.players), plan.telemetry)
+            for variant in plan.variants
+        ]
         for entrant in plan.entrants:
             compile_bot(plan.game, self._players[0].rules, entrant)
         self._decide = [entrant.bot.decide for entrant in plan.entrants]
@@ -36,26 +47,32 @@ class Worker:
         """Have every bot compiled, or loaded, by playing no match with it."""
         nothing = np.zeros((self.plan.rows, 1), np.int32)
         for number, decide in enumerate(self._decide):
-            seats = (decide,) * self.plan.players
+            seats = [decide] * self.plan.players
             self._players[0].play(seats, self._params[[number] * self.plan.players], 0, 0, 0, nothing)
 
     def fingerprint(self) -> str:
         """The hash of the code that this worker plays with."""
         return self.plan.fingerprint
 
-    def play(self, chunk: int) -> np.ndarray[Any, Any]:
-        """The results of a chunk in match order: int32 (3 + seats, matches), see ``engine.loop.play``."""
+    def play(self, chunk: int) -> Results:
+        """The results of a chunk."""
         plan = self.plan
         first, end = plan.chunk_bounds(chunk)
         count = len(plan.lineups)
         deal = first // count
         out = np.zeros((plan.rows, end - first), np.int32)
+        size = COUNTS + 4 * plan.game.cells
+        telemetry = np.zeros((len(plan.variants), size), np.int64) if plan.telemetry else None
         for number in range(count):
             deals = -(-(end - first - number) // count)
             if deals <= 0:
                 break
             self._play(number, deal, deals, out, number, count)
-        return out
+            if telemetry is not None:
+                variant = plan.lineups[number].variant
+                counts, pieces = take(self._players[variant].watch, plan.players)
+                telemetry[variant] += np.concatenate([counts, pieces.ravel()])
+        return Results(out, telemetry)
 
     def play_lineup(self, lineup: int, deal: int, deals: int) -> np.ndarray[Any, Any]:
         """The results of one line-up alone, on ``deals`` deals from ``deal`` on: int32 (3 + seats, deals)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from engine.errors import UsageError
-from engine.game import Game, Option, Options
+from engine.game import RANKS, Game, Option, Options
 
 OPTIONS = (
     Option("goal", 21, "points to win without a King", low=1, high=99),
@@ -66,4 +66,6 @@ GAME = Game(
     options=OPTIONS,
     variants=VARIANTS,
     check=check,
+    pieces=RANKS,
+    ways=("held", "points", "scuttle", "royal", "jack", "one_off", "counter", "picked", "dropped"),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.game import Game, Option, Options
+from engine.game import RANKS, Game, Option, Options
 
 OPTIONS = (
     Option("hand_size", 5, "hand dealt and refilled to", low=3, high=7),
@@ -82,4 +82,6 @@ GAME = Game(
     won="won",
     medal=medal,
     default_seats=1,
+    pieces=RANKS[:10],
+    ways=("held", "move", "rest", "trade", "melee", "ranged", "joker", "pass"),
 )

@@ -98,4 +98,6 @@ GAME = Game(
     variants=VARIANTS,
     check=check,
     notice=notice,
+    pieces=(*(str(number) for number in range(1, 8)), "lucky_8", *(str(number) for number in range(9, 25)), "take_2"),
+    ways=("won", "aimed", "stacked", "reroll", "valley"),
 )

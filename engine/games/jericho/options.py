@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.game import Game, Option, Options
+from engine.game import RANKS, Game, Option, Options
 
 OPTIONS = (
     Option("hand_size", 5, "cards dealt to each seat, and size of a full hand", low=1, high=20),
@@ -56,4 +56,6 @@ GAME = Game(
     options=OPTIONS,
     variants=VARIANTS,
     block=1 << 14,
+    pieces=RANKS,
+    ways=("held", "placed", "chained", "stop", "pass"),
 )

@@ -74,6 +74,12 @@ def notice(options: Options) -> str | None:
     )
 
 
+def name_piece(options: Options, kind: int) -> str:
+    """The id of a kind in the deck that is played with; '' for kinds that it does not have."""
+    ids = deck.ids_of(options["deck"])
+    return ids[kind] if kind < len(ids) else ""
+
+
 GAME = Game(
     id="queen_of_the_hill",
     title="Queen of the Hill",
@@ -87,4 +93,7 @@ GAME = Game(
     check=check,
     notice=notice,
     none_wins=frozenset({"dark_one"}),
+    pieces=tuple(f"kind_{kind}" for kind in range(deck.MOST_KINDS)),
+    name_piece=name_piece,
+    ways=("held", "formed", "kept", "played", "discarded", "draw", "stop", "pass"),
 )

@@ -1,0 +1,72 @@
+"""Queen of the Hill: what telemetry counts. Pieces are the kinds of the deck; the lead is in rounds won."""
+
+from __future__ import annotations
+
+from engine.cards import NO_CARD, lowest, one
+from engine.games.queen_of_the_hill.state import (
+    DISCARD,
+    DRAW,
+    FORM,
+    KEEP,
+    PASS,
+    PLAY,
+    card_of,
+    kind_of,
+)
+from engine.kernel import kernel
+
+# Places in Game.ways.
+WAYS = 8
+HELD, FORMED, KEPT_BACK, PLAYED, DISCARDED, DRAWN, STOPPED, PASSED = range(WAYS)
+
+
+@kernel
+def stakes(state, seat):
+    """Rounds won."""
+    return state.table.wins[seat]
+
+
+@kernel
+def standing(_rules, state, seat):
+    """Rounds won; the Dark One is not at the table."""
+    return state.table.wins[seat]
+
+
+@kernel
+def rounds(_rules, state):
+    """Rounds begun."""
+    return state.table.round_number
+
+
+@kernel
+def used(_rules, state, move):
+    """The kind that is formed, kept, played or discarded."""
+    kind = kind_of(move)
+    if kind == DRAW:
+        return DRAWN
+    if kind == PASS:
+        return PASSED
+    if kind == FORM:
+        return (state.drawn + 1) * WAYS + FORMED
+    if kind == KEEP:
+        return (state.drawn + 1) * WAYS + KEPT_BACK
+    if kind == PLAY:
+        return (card_of(move) + 1) * WAYS + PLAYED
+    if kind == DISCARD:
+        return (card_of(move) + 1) * WAYS + DISCARDED
+    return STOPPED
+
+
+@kernel
+def held(_rules, state, seat):
+    """The kinds of the Ready Zone, and the one being placed."""
+    kinds = state.ready[seat]
+    if state.drawn != NO_CARD and state.table.active == seat:
+        kinds |= one(state.drawn)
+    return kinds
+
+
+@kernel
+def piece_held(kinds):
+    """The cell of the lowest kind."""
+    return (lowest(kinds) + 1) * WAYS + HELD
