@@ -1,0 +1,60 @@
+"""Toy games with planted truth, for tests of balance statistics: outcomes are drawn by NumPy, nothing is played."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tournament.balance.sample import Design, Sample
+from tournament.plan import seatings
+
+Array = np.ndarray[Any, Any]
+Play = Callable[[np.random.Generator, Array, int], Array]
+
+ENDED, NOBODY_WON = 0, 1  # reasons of a toy
+
+
+def design(bots: int = 4, seats: int = 2, variants: int = 1, nobody: bool = False) -> Design:
+    """Every set of bots in all its seatings, as plans have it."""
+    sets = itertools.combinations(range(bots), seats)
+    lineups = np.array([places for group in sets for places in seatings(group)], np.int64)
+    names = ("random", *(f"bot{number}" for number in range(1, bots)))
+    return Design(names, tuple(f"v{v}" for v in range(variants)), lineups, np.array([False, nobody]))
+
+
+def fill(toy: Design, ranks: Array, reasons: Array | None = None, plies: Array | None = None) -> Sample:
+    """A sample of ``ranks`` (deals, V, M, S)."""
+    packed = (ranks * 10 ** np.arange(toy.seats)).sum(axis=-1).ravel()
+    reasons = np.zeros(packed.shape, np.int64) if reasons is None else reasons.ravel()
+    plies = np.full(packed.shape, 7) if plies is None else plies.ravel()
+    sample = Sample(toy, len(ranks))
+    sample.add(0, packed, reasons, plies)
+    return sample
+
+
+def duel(
+    rng: np.random.Generator, toy: Design, deals: int,
+    bias: float | Array = 0.0, by_deal: float | Array = 0.0, by_bots: float | Array = 0.0,
+) -> Array:  # fmt: skip
+    """Ranks (deals, V, M, 2) of a game of two: with chance ``by_deal`` the deal decides, which favours either seat in
+    all its matches; with chance ``by_bots`` the bot of the higher number wins; else a coin that seat 0 wins with chance
+    0.5 + ``bias``. Numbers, or arrays of one a variant."""
+    variants, lineups = len(toy.variants), len(toy.lineups)
+    bias, by_deal, by_bots = (np.broadcast_to(x, variants)[None, :, None] for x in (bias, by_deal, by_bots))
+    shape = (deals, variants, lineups)
+    favoured = rng.random((deals, 1, 1)) < 0.5
+    stronger = (toy.lineups[:, 0] > toy.lineups[:, 1])[None, None, :]
+    coin = rng.random((deals, 1, lineups)) < 0.5 + bias
+    chance = rng.random((deals, 1, lineups))
+    first = np.where(chance < by_deal, favoured, np.where(chance < by_deal + by_bots, stronger, coin))
+    return np.stack([~first, first], axis=-1).astype(np.int64).reshape(*shape, 2)
+
+
+def table(rng: np.random.Generator, toy: Design, deals: int, skill: Array, advantage: Array) -> Array:
+    """Ranks (deals, 1, M, S) of a game of any number: each seat's performance is the skill of its bot, plus the
+    advantage of the seat, plus a standard normal."""
+    show = rng.standard_normal((deals, *toy.lineups.shape)) + skill[toy.lineups] + advantage
+    return np.argsort(np.argsort(-show, axis=-1), axis=-1)[:, None]

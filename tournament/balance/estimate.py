@@ -1,0 +1,249 @@
+"""Estimates with intervals: one method for everything that is computed from a run's deals.
+
+Deals are cut into K consecutive batches, about a hundred, a deal never into two. A statistic is any function of sums
+over deals, so it can be computed again without each batch in turn. How much that moves it gives its standard error, the
+delete-one-batch jackknife (Quenouille 1956, Tukey 1958; for batches of dependent observations Kuensch, "The jackknife
+and the bootstrap for general stationary observations", Annals of Statistics 17, 1989):
+
+    error^2 = (K - 1) / K  sum_k (left_k - mean of left)^2
+
+and the interval is value +- t error, t Student's quantile at K - 1 degrees of freedom. Batches are unions of deals, so
+intervals are clustered on deals: the seatings that share a deal count as one observation. Two variants that met the
+same deals in the same batches are compared by the jackknife of their difference, which is paired on deals.
+
+A mean of numbers between two bounds has one weakness: if all deals agree, its error is 0, yet other deals may only be
+rare. What was not seen in D deals has a probability below r = 1 - 0.05^(1/D), some 3/D, at 95 % (the rule of three,
+Hanley and Lippman-Hand 1983), and could move the mean by r times its distance to a bound. The interval always reaches
+that far. So a share that was 0 in all deals gets the one-sided bound r, and 1 likewise.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from tournament.intervals import holm
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Array: TypeAlias = npt.NDArray[Any]
+Bounds: TypeAlias = tuple[float, float]
+
+LEVEL = 0.95
+BATCHES = 100  # about so many; K - 1 degrees of freedom cost 1 % of width against knowing the error
+FAIR, UNFAIR, UNDECIDED = "fair", "unfair", "undecided"
+HIGHER, LOWER, SAME = "higher", "lower", "not separated"
+_POWER = 0.8416212335729143  # normal quantile of 80 %: the chance with which the projected matches decide
+_ROUNDING = 1e-12  # an error below this, relative to the value, is one of arithmetic
+_MOST_MATCHES = 1e12
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value with its 95 % interval (None where there is none: nothing seen, or too few deals to tell) and the
+    number of matches behind it."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+
+
+def batch_size(deals: int, most: int | None = None) -> int:
+    """Deals in a batch, so that there are about :data:`BATCHES` (67 to 150), or as many as deals if these are few.
+
+    ``most``: a lower limit on the number of batches, for want of memory.
+    """
+    size = max(1, round(deals / BATCHES))
+    return size if most is None else max(size, -(-deals // max(most, 2)))
+
+
+@dataclass(frozen=True)
+class Jackknifed:
+    """A statistic (of shape *shape*) of a run and what it is without each batch.
+
+    value    float64 *shape*; nan where it is not defined
+    left     float64 (K, *shape*): without batch k
+    present  bool (K, *shape*): does batch k hold anything it is made of?
+    deals    int64 *shape*, deals it is made of
+    matches  int64 *shape*, matches it is made of
+    bounds   least and greatest value, if it is a mean over deals of numbers between bounds
+    """
+
+    value: Floats
+    left: Floats
+    present: Array
+    deals: Array
+    matches: Array
+    bounds: Bounds | None = None
+
+    def __getitem__(self, index: Any) -> Jackknifed:
+        """The entries at ``index`` of *shape*."""
+        index = index if isinstance(index, tuple) else (index,)
+        batches = (slice(None), *index)
+        return Jackknifed(
+            np.asarray(self.value[index]),
+            self.left[batches],
+            self.present[batches],
+            np.asarray(self.deals[index]),
+            np.asarray(self.matches[index]),
+            self.bounds,
+        )
+
+    def __sub__(self, other: Jackknifed) -> Jackknifed:
+        """The difference, paired: both are without the same batch at a time. Shapes broadcast."""
+        bounds = None
+        if self.bounds and other.bounds:
+            bounds = (self.bounds[0] - other.bounds[1], self.bounds[1] - other.bounds[0])
+        left = self.left - other.left
+        return Jackknifed(
+            np.asarray(self.value - other.value),
+            left,
+            np.broadcast_to(self.present | other.present, left.shape),
+            np.broadcast_to(np.minimum(self.deals, other.deals), left.shape[1:]),
+            np.broadcast_to(self.matches + other.matches, left.shape[1:]),
+            bounds,
+        )
+
+    @property
+    def freedom(self) -> Array:
+        """Degrees of freedom, K - 1 for the K batches that hold something; 0 if there is no telling the error."""
+        freedom: Array = np.maximum(self.present.sum(axis=0) - 1, 0)
+        return freedom
+
+    @property
+    def error(self) -> Floats:
+        """Standard error, *shape*; nan from less than two batches."""
+        k = self.freedom + 1.0
+        centre = np.where(self.present, self.left, 0.0).sum(axis=0) / k
+        squares = (np.where(self.present, self.left - centre, 0.0) ** 2).sum(axis=0)
+        error = np.sqrt((k - 1.0) / k * squares)
+        error = np.where(error <= _ROUNDING * (1.0 + np.abs(self.value)), 0.0, error)
+        return np.where(self.freedom > 0, error, np.nan)
+
+    def interval(self, comparisons: int = 1, level: float = LEVEL) -> tuple[Floats, Floats]:
+        """Low and high ends, *shape*; nan where there is no interval: less than two batches, or a statistic without
+        bounds that no batch moves. With ``comparisons`` all of so many intervals hold together (Bonferroni)."""
+        from scipy import special  # type: ignore[import-untyped]
+
+        miss = (1.0 - level) / comparisons
+        error = self.error
+        quantile = special.stdtrit(np.maximum(self.freedom, 1), 1.0 - miss / 2.0)
+        low, high = self.value - quantile * error, self.value + quantile * error
+        if self.bounds is None:
+            nothing = np.isnan(error) | (error == 0.0)
+            return np.where(nothing, np.nan, low), np.where(nothing, np.nan, high)
+        least, greatest = self.bounds
+        rare = 1.0 - miss ** (1.0 / np.maximum(self.deals, 1))
+        low = np.minimum(low, self.value - rare * (self.value - least))
+        high = np.maximum(high, self.value + rare * (greatest - self.value))
+        return np.maximum(low, least), np.minimum(high, greatest)
+
+    def p_values(self, null: float = 0.0) -> Floats:
+        """Two-sided p-values of the hypothesis that the statistic is ``null``, *shape*; 1 where there is no telling.
+
+        Like the interval, they take into account that a kind of deal may be too rare to have been seen.
+        """
+        from scipy import special
+
+        distance = np.abs(self.value - null)
+        error = self.error
+        with np.errstate(divide="ignore", invalid="ignore"):
+            p = 2.0 * special.stdtr(np.maximum(self.freedom, 1), -distance / error)
+        p = np.where(error == 0.0, np.where(distance > 0.0, 0.0, 1.0), p)
+        if self.bounds is not None:
+            room = np.where(self.value > null, self.value - self.bounds[0], self.bounds[1] - self.value)
+            unseen = 1.0 - np.clip(distance / np.maximum(room, 1e-300), 0.0, 1.0)
+            p = np.maximum(p, np.minimum(2.0 * unseen ** np.maximum(self.deals, 1), 1.0))
+        else:
+            p = np.where(error == 0.0, 1.0, p)
+        return np.where(np.isnan(p), 1.0, p)
+
+    def estimate(self, *index: int) -> Estimate:
+        """The entry at ``index`` with its interval."""
+        one = self[index]
+        low, high = one.interval()
+        return Estimate(_known(one.value), _known(low), _known(high), int(one.matches))
+
+    def estimates(self) -> list[Estimate]:
+        """All entries, the last axis fastest; the same as :meth:`estimate` of each, in one go."""
+        low, high = self.interval()
+        parts = (np.ravel(part).tolist() for part in (self.value, low, high, self.matches))
+        return [Estimate(_known(v), _known(a), _known(b), int(n)) for v, a, b, n in zip(*parts, strict=True)]
+
+
+def _known(number: Any) -> float | None:
+    return float(number) if math.isfinite(number) else None
+
+
+def jackknife(
+    statistic: Callable[..., Floats],
+    batches: Sequence[Array],
+    deals: Array,
+    matches: int | Array = 1,
+    bounds: Bounds | None = None,
+) -> Jackknifed:
+    """A statistic of sums over deals, of all batches and without each of them.
+
+    statistic  takes as many arrays as ``batches`` holds, each with any leading axis in place of the batch axis, and
+               returns (leading axis, *shape*); it may give nan where nothing is known
+    batches    arrays of sums, batch axis first
+    deals      int64 (K, ...): deals behind each, over the first axes of *shape*
+    matches    matches a deal that the statistic is made of, a number or an array over *shape*
+    """
+    totals = [part.sum(axis=0, keepdims=True) for part in batches]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = np.asarray(statistic(*totals), np.float64)[0]
+        left = np.asarray(statistic(*(total - part for total, part in zip(totals, batches, strict=True))), np.float64)
+    deals = deals.reshape(deals.shape + (1,) * (left.ndim - deals.ndim))
+    count = np.broadcast_to(deals.sum(axis=0), value.shape)
+    return Jackknifed(value, left, np.broadcast_to(deals > 0, left.shape), count, count * matches, bounds)
+
+
+def equivalence(estimate: Estimate, margin: float) -> str:
+    """Whether a deviation from even matters, by its interval: *fair* if the interval lies within +-``margin``, *unfair*
+    if it lies wholly beyond, else *undecided*.
+
+    The first is two one-sided tests (Schuirmann, "A comparison of the two one-sided tests procedure and the power
+    approach", 1987) at 2.5 % each, so that the verdict agrees with the 95 % interval that is printed. The second is
+    as strict: a deviation that is certainly there but perhaps too small to matter is not called unfair.
+    """
+    if estimate.low is None or estimate.high is None:
+        return UNDECIDED
+    if -margin < estimate.low and estimate.high < margin:
+        return FAIR
+    if estimate.low > margin or estimate.high < -margin:
+        return UNFAIR
+    return UNDECIDED
+
+
+def more_matches(estimate: Estimate, margin: float, matches: int) -> int | None:
+    """How many matches on top of ``matches`` would decide an undecided :func:`equivalence`, if the value stays what it
+    is, with a chance of 80 %; None if that cannot be said (no interval, or a value on the edge of the margin).
+
+    The interval's half-width h shrinks as 1 / sqrt(matches) and must fall, with 0.84 standard errors to spare, below
+    the distance between value and margin.
+    """
+    if estimate.value is None or estimate.low is None or estimate.high is None:
+        return None
+    half = max(estimate.high - estimate.value, estimate.value - estimate.low) * (1.0 + _POWER / 1.96)
+    distance = abs(margin - abs(estimate.value))
+    if distance <= 0.0 or half / distance > math.sqrt(_MOST_MATCHES):
+        return None
+    more = matches * ((half / distance) ** 2 - 1.0)
+    return max(math.ceil(more), 0) if more < _MOST_MATCHES else None
+
+
+def separated(values: Floats, p_values: Floats) -> tuple[list[str], Floats]:
+    """Verdicts (higher, lower, not separated) on differences ``values`` (n,) by their p-values, and these after Holm's
+    correction for there being several."""
+    adjusted = holm(p_values)
+    verdicts = [
+        SAME if p >= 1.0 - LEVEL else HIGHER if value > 0.0 else LOWER
+        for p, value in zip(adjusted.tolist(), values.tolist(), strict=True)
+    ]
+    return verdicts, adjusted

@@ -1,0 +1,282 @@
+"""The common shape of results, and what each metric means: one list, which a test owns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tournament.balance.estimate import Estimate, Jackknifed
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One number of the report.
+
+    metric    id in :data:`METRICS`
+    variant   the variant's label
+    subject   what of it: a seat, a bot, a pair; empty if the metric has one value
+    estimate  value, interval and matches
+    verdict   the decision, if there is one: fair, unfair, undecided, dominated, ...
+    group     the line-ups it is about (see ``fairness.groups``); empty if all
+    note      what must be said with it, one sentence without its full stop
+    """
+
+    metric: str
+    variant: str
+    subject: str
+    estimate: Estimate
+    verdict: str = ""
+    group: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Series:
+    """A metric of all variants, with what is needed to compare them: ``values`` is of shape (V, subjects)."""
+
+    metric: str
+    subjects: tuple[str, ...]
+    values: Jackknifed
+    group: str = ""
+
+    def findings(self, variants: Sequence[str]) -> list[Finding]:
+        """A finding for each variant and subject."""
+        estimates = iter(self.values.estimates())
+        return [
+            Finding(self.metric, variant, subject, next(estimates), group=self.group)
+            for variant in variants
+            for subject in self.subjects
+        ]
+
+
+def by_variant(series: Sequence[Series], variants: Sequence[str]) -> list[Finding]:
+    """All findings of several metrics, those of the first variant first."""
+    rows = [(one.findings(variants), len(one.subjects)) for one in series]
+    return [finding for v in range(len(variants)) for row, size in rows for finding in row[v * size : (v + 1) * size]]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """What a metric is: ``unit`` of its values, one-sentence ``definition``, ``formula``, and how to read it."""
+
+    id: str
+    title: str
+    unit: str
+    definition: str
+    formula: str
+    reading: str
+
+
+_METRICS = (
+    Metric(
+        "seat_share",
+        "Score share of a seat",
+        "share",
+        "The mean score share of whoever sits there, over all seatings of the same bots.",
+        "mean over deals and line-ups of (seats beaten + 0.5 seats tied) / (seats - 1); 0 if nobody won",
+        "Even is the mean of all seats: 0.5, or less in games that nobody may win.",
+    ),
+    Metric(
+        "seat_spread",
+        "Largest deviation of a seat from even",
+        "share",
+        "How far the score share of the seat that is furthest from even is away from it.",
+        "max over seats |seat_share - mean seat_share|; the intervals of all seats hold together (Bonferroni)",
+        "Fair if the interval ends below the margin, unfair if it begins above it, else undecided. Being a maximum, "
+        "the value itself is a little high while data are few.",
+    ),
+    Metric(
+        "matches_to_decide",
+        "More matches that would decide",
+        "matches",
+        "How many matches of this variant, on top of those played, would decide what is undecided.",
+        "n ((1.43 h / |margin - value|)^2 - 1), h the interval's half-width",
+        "A projection: it holds with a chance of 80 % if the deviation stays what it is. Missing if the deviation "
+        "is on the edge of the margin.",
+    ),
+    Metric(
+        "draw_share",
+        "Draws",
+        "share",
+        "The share of matches with more than one winner.",
+        "matches with several seats of rank 0 / matches",
+        "Draws may be part of the game; in most they tell of stalling.",
+    ),
+    Metric(
+        "nobody_share",
+        "Matches that nobody won",
+        "share",
+        "The share of matches that ended without a winner among the seats, and not as a draw.",
+        "matches that ended for one of the game's reasons of that kind / matches",
+        "Every seat scores 0 in them, so an even score share lies below 0.5 by half of this.",
+    ),
+    Metric(
+        "match_plies",
+        "Length of a match",
+        "plies",
+        "The mean number of moves made in a match, by all seats.",
+        "plies / matches",
+        "Multiply by the time of a move to get the time at the table.",
+    ),
+    Metric(
+        "seat_effect_share",
+        "Outcome explained by the seat",
+        "share of variance",
+        "The part of the variance of a seat's score share that comes from which seat it is.",
+        "mean over seats (seat mean - mean)^2, less what noise adds, / total variance",
+        "0 if all seats are alike. A seat advantage of 0.51 to 0.49 explains 0.0004 of a game of wins and losses.",
+    ),
+    Metric(
+        "bot_share",
+        "Outcome explained by the bots",
+        "share of variance",
+        "The part of the variance of a seat's score share that comes from which bots sit where.",
+        "variance of the line-ups' means around the seat's mean, less what noise adds, / total variance",
+        "The share of skill, in this field of bots: a wider field has more of it. If bots decide a share q of matches "
+        "and luck the rest, it is q^2.",
+    ),
+    Metric(
+        "deal_share",
+        "Outcome explained by the deal",
+        "share of variance",
+        "The part of the variance of a seat's score share that all line-ups have in common on the same deal.",
+        "(mean square of deals - mean square of the rest) / line-ups / total variance (two-way analysis of variance, "
+        "deal by line-up): the mean covariance of two line-ups on a deal",
+        "The luck of the cards that no choice of bots changes.",
+    ),
+    Metric(
+        "rest_share",
+        "Outcome explained by neither",
+        "share of variance",
+        "What is left of the variance: bots' own luck, chance during play, and how deals and line-ups suit each other.",
+        "mean square of the rest / total variance",
+        "High where small things decide; with one match for each deal and line-up its parts cannot be told apart.",
+    ),
+    Metric(
+        "rating",
+        "Rating",
+        "beta",
+        "A bot's skill in the TrueSkill model, above the mean of the field.",
+        "mu of the most probable skills given all pairs, P(i ahead of j) = Phi((mu_i - mu_j) / (sqrt(2) beta)), "
+        "skills N(25, (25/3)^2), beta = 25/6; ties count half",
+        "A lead of one beta wins 76 % of matches.",
+    ),
+    Metric(
+        "rating_span",
+        "Rating span",
+        "beta",
+        "How far the best bot is above the random one.",
+        "rating of the best - rating of random",
+        "How much there is to be good at: each beta is a class of players that beats the one below in 76 % of matches. "
+        "If the field has no bot called random, the span starts at its weakest and says so.",
+    ),
+    Metric(
+        "level_share",
+        "Share of a level against the next",
+        "share",
+        "The score share of each bot against the one below it, bots sorted by their overall share.",
+        "(matches ahead + 0.5 tied) / matches in which the two met and somebody won",
+        "0.5: no difference between the two levels.",
+    ),
+    Metric(
+        "equilibrium_weight",
+        "Weight in equilibrium",
+        "share",
+        "How often a player who may choose among these bots should choose this one, if the opponent chooses as well.",
+        "maximin strategy of the symmetric zero-sum game with payoffs share - 0.5 (exact with two seats); interval: "
+        "bootstrap over batches of deals",
+        "A single bot of weight 1 beats all others: nothing is left to choose. Several with weight: each has its "
+        "counter.",
+    ),
+    Metric(
+        "equilibrium_support",
+        "Chance of a place in equilibrium",
+        "share",
+        "In what share of resamplings of the deals the bot has any weight in equilibrium.",
+        "bootstrap over batches of deals",
+        "Near 0 or 1 the data tell; between, they do not.",
+    ),
+    Metric(
+        "effective_strategies",
+        "Effective number of strategies",
+        "strategies",
+        "How many equally used strategies would be as varied as the equilibrium.",
+        "exp(-sum w log w) over equilibrium weights w",
+        "1: there is one best way to play, as far as these bots know.",
+    ),
+    Metric(
+        "dominated",
+        "Dominated strategy",
+        "share",
+        "By how much another bot does better against whichever opponent it gains least on.",
+        "min over opponents k of share(j, k) - share(i, k), for bot i and the j that has the most; all opponents "
+        "significantly (Holm over all pairs i, j)",
+        "Dominated: there is never a reason to prefer it to the other.",
+    ),
+    Metric(
+        "cycle",
+        "Cycle of three",
+        "share",
+        "Three bots each of which beats the next, and the last the first.",
+        "share of the narrowest of the three wins; all three significant (Holm over all pairs)",
+        "Strategies that counter each other, like rock, paper, scissors.",
+    ),
+    Metric(
+        "cycle_count",
+        "Cycles of three",
+        "cycles",
+        "How many sets of three bots beat each other in a ring, each significantly.",
+        "number of cycles in the graph of significant wins (Holm over all pairs)",
+        "None: bots stand in one order of strength, as far as the data tell.",
+    ),
+    Metric(
+        "team_win_rate",
+        "Win rate of a team",
+        "share",
+        "The share of deals that the team wins.",
+        "matches won / matches",
+        "The difficulty of the variant for players like these.",
+    ),
+    Metric(
+        "team_score",
+        "Score of a team",
+        "points",
+        "The mean score of the team, a loss counting 0.",
+        "sum of scores of won matches / matches",
+        "Combines winning at all with winning well.",
+    ),
+    Metric(
+        "medal_share",
+        "Medals",
+        "share",
+        "The share of deals for which the team earns this medal as its best.",
+        "matches won with a score in the medal's range / matches",
+        "A medal that nearly all or none earn tells players little.",
+    ),
+    Metric(
+        "loss_reason_share",
+        "Reasons of loss",
+        "share",
+        "The share of deals that the team loses for this reason.",
+        "matches that ended for the reason / matches",
+        "What to change first if the game is too hard.",
+    ),
+    Metric(
+        "solo_gap_wins",
+        "Wins short of a solo player",
+        "share",
+        "How much less often partners win than the same bots do alone with the same cards.",
+        "mean win rate of the two bots alone - win rate of the pair, on the same deals",
+        "The price of not seeing each other's cards; below 0 partners do better.",
+    ),
+    Metric(
+        "solo_gap_score",
+        "Points short of a solo player",
+        "points",
+        "How much lower partners score than the same bots do alone with the same cards.",
+        "mean score of the two bots alone - score of the pair, on the same deals, losses counting 0",
+        "As wins short of a solo player, with how well they win.",
+    ),
+)
+
+METRICS = {metric.id: metric for metric in _METRICS}

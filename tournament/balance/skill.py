@@ -1,0 +1,209 @@
+"""Skill against luck: what explains the outcome, how far apart bots are, and what each level wins against the next.
+
+**Variance components.** For each seat, the score shares of a variant form a table of deals by line-ups with one match a
+cell (every line-up plays every deal). The usual two-way analysis of variance (Searle, Casella and McCulloch, "Variance
+Components", 1992, chapter 4) splits their variance into line-ups (fixed: the bots of this field), deals (random), and
+the rest; the seat adds the variance of the seats' means. All four are averaged over seats, freed from the noise that
+the means of finitely many deals carry, and divided by their sum. A component that comes out below 0, as one that is
+truly 0 often does, is shown as 0, and the shares that are shown add up to 1.
+
+What "deal" means is then exact: the mean covariance between two different line-ups on the same deal. What a deal does
+to some line-ups only, and bots' own luck, is in the rest.
+
+**Ratings.** The model of TrueSkill for a fixed strength: P(i ahead of j) = Phi((mu_i - mu_j) / (sqrt(2) beta)),
+Thurstone's case V ("A law of comparative judgment", 1927), with TrueSkill's prior N(25, (25/3)^2) and beta = 25/6 in
+place of an order of matches. The most probable skills are found by Newton's method on the table of pairs. Unlike
+TrueSkill's, they do not depend on any order, and their intervals come from the same jackknife as all others.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from tournament.balance.estimate import Array, Estimate, Floats, Jackknifed, jackknife
+from tournament.balance.finding import Finding, Series
+from tournament.balance.sample import Sample
+
+COMPONENTS = ("seat_effect_share", "bot_share", "deal_share", "rest_share")
+PRIOR = 2.0  # standard deviation of skills in units of beta: (25/3) / (25/6)
+_AT_ONCE = 1 << 20  # entries of pair tables that are rated together
+_STEPS = 200
+_SETTLED = 1e-9
+
+
+def components(sample: Sample) -> Jackknifed | None:
+    """Shares of the variance by seat, bots, deal and rest: (V, 4), not cut to 0..1; None if there is one line-up, or
+    one seat, and so nothing to tell them apart by."""
+    lineups, seats = sample.design.lineups.shape
+    if lineups < 2 or seats < 2:
+        return None
+    units = sample.units.astype(np.float64)
+
+    def shares(units: Array, squares: Array, deal_squares: Array, deals: Array) -> Floats:
+        parts = variance_components(units, squares, deal_squares, deals)
+        portions: Floats = parts / parts.sum(axis=-1, keepdims=True)
+        return portions
+
+    batches = [units, sample.unit_squares, sample.deal_squares, sample.deals]
+    return jackknife(shares, batches, sample.deals, lineups)
+
+
+def variance_components(units: Array, squares: Array, deal_squares: Array, deals: Array) -> Floats:
+    """Estimated variance by seat, bots (line-ups), deal and rest, averaged over seats: (..., 4).
+
+    units         (..., M, S)  sums over deals for each line-up
+    squares       (..., S)     sums of squares over deals and line-ups
+    deal_squares  (..., S)     sums over deals of the square of the deal's sum over line-ups
+    deals         (...)        number of deals; from less than two all is nan
+    """
+    each = units.shape[-2]
+    d = np.where(deals > 1, deals, np.nan)[..., None]
+    cells = d * each
+    total = units.sum(axis=-2)
+    centre = total * total / cells
+    between_lineups = (units * units).sum(axis=-2) / d - centre
+    between_deals = deal_squares / each - centre
+    inside = squares - centre - between_lineups - between_deals
+    rest = inside / ((each - 1) * (d - 1.0))
+    deal = (between_deals / (d - 1.0) - rest) / each
+    bots = (between_lineups - (each - 1) * rest) / cells
+    mean = total / cells
+    # The variance of a seat's mean over deals is between_deals / (d - 1) / cells.
+    apart = (mean - mean.mean(axis=-1, keepdims=True)) ** 2 - between_deals / (d - 1.0) / cells
+    found: Floats = np.stack([part.mean(axis=-1) for part in (apart, bots, deal, rest)], axis=-1)
+    return found
+
+
+def fit_ratings(wins: Floats, prior: float = PRIOR) -> Floats:
+    """Most probable skills in units of beta, mean 0: (R, B) for R tables ``wins`` (R, B, B) of how often the row's bot
+    was ahead of the column's, ties counting half to both. Bots that met nobody stay at the prior's mean."""
+    from scipy import special  # type: ignore[import-untyped]
+
+    root = math.sqrt(2.0)
+    count, bots = wins.shape[:2]
+    skills = np.zeros((count, bots))
+    diagonal = np.arange(bots)
+    for _ in range(_STEPS):
+        x = (skills[:, :, None] - skills[:, None, :]) / root
+        slope = np.exp(-0.5 * x * x - special.log_ndtr(x)) / math.sqrt(2.0 * math.pi)
+        pull = wins * slope / root
+        bend = wins * slope * (slope + x) / 2.0
+        gradient = pull.sum(axis=2) - pull.sum(axis=1) - skills / prior**2
+        curvature = -(bend + bend.transpose(0, 2, 1))
+        curvature[:, diagonal, diagonal] -= curvature.sum(axis=2) - 1.0 / prior**2
+        step = np.linalg.solve(curvature, gradient[..., None])[..., 0]
+        # The posterior is log-concave; shorter steps keep the first ones, far from its top, from overshooting.
+        step /= np.maximum(np.abs(step).max(axis=1, keepdims=True), 1.0)
+        skills += step
+        if np.abs(step).max(initial=0.0) < _SETTLED:
+            break
+    centred: Floats = skills - skills.mean(axis=1, keepdims=True)
+    return centred
+
+
+def ratings(sample: Sample) -> Jackknifed:
+    """Skills in units of beta above the field's mean: (V, B)."""
+    bots = len(sample.design.bots)
+
+    def fitted(units: Array) -> Floats:
+        tables = (units / 2.0).reshape(-1, bots, bots)
+        size = max(1, _AT_ONCE // (bots * bots))
+        parts = [fit_ratings(tables[first : first + size]) for first in range(0, len(tables), size)]
+        return np.concatenate(parts).reshape(units.shape[:-1])
+
+    found = jackknife(fitted, [sample.pair_units], sample.deals, len(sample.design.lineups))
+    value = np.where(found.deals > 0, found.value, np.nan)
+    return replace(found, value=value, matches=sample.pair_matches.sum(axis=(0, 3)))
+
+
+def span_ends(sample: Sample, rated: Jackknifed) -> tuple[Array, Array, bool]:
+    """The bots between which each variant's rating span is taken: (V,) best, (V,) lowest, and whether the lowest is a
+    bot called random (else it is the weakest)."""
+    value = np.nan_to_num(rated.value)
+    best = value.argmax(axis=1)
+    random = [bot for bot, spec in enumerate(sample.design.bots) if spec.partition("(")[0] == "random"]
+    if random:
+        return best, np.full(len(best), random[0]), True
+    return best, value.argmin(axis=1), False
+
+
+def _span(rated: Jackknifed, best: Array, low: Array, matches: Array) -> Jackknifed:
+    v = np.arange(len(best))
+    span = rated[v, best] - rated[v, low]
+    return replace(span[:, None], matches=matches[:, None])
+
+
+def levels(sample: Sample) -> list[tuple[int, int]]:
+    """Each bot and the next weaker one, strongest first."""
+    order = sample.order.tolist()
+    return list(itertools.pairwise(order))
+
+
+def series(sample: Sample) -> list[Series]:
+    """All metrics of this file that variants are compared by."""
+    found = []
+    parts = components(sample)
+    if parts is not None:
+        found += [Series(name, ("",), parts[:, i : i + 1]) for i, name in enumerate(COMPONENTS)]
+    if len(sample.design.bots) > 1:
+        rated = ratings(sample)
+        best, low, _ = span_ends(sample, rated)
+        found.append(Series("rating", sample.design.bots, rated))
+        found.append(Series("rating_span", ("",), _span(rated, best, low, sample.matches)))
+        one, two = (np.array(side) for side in zip(*levels(sample), strict=True))
+        names = tuple(f"{sample.design.bots[i]} over {sample.design.bots[j]}" for i, j in levels(sample))
+        found.append(Series("level_share", names, sample.pair_shares[:, one, two]))
+    return found
+
+
+def skill(sample: Sample) -> list[Finding]:
+    """Variance components, ratings, their span, and the share of each level over the next, by variant."""
+    variants = sample.design.variants
+    found: list[Finding] = []
+    parts = series(sample)
+    rows = [[one.findings([variant]) for one in _split(parts, v)] for v, variant in enumerate(variants)]
+    ends = None
+    if len(sample.design.bots) > 1:
+        rated = next(one.values for one in parts if one.metric == "rating")
+        ends = span_ends(sample, rated)
+    for v, row in enumerate(rows):
+        found += _shown([finding for part in row for finding in part if finding.metric in COMPONENTS])
+        for finding in (finding for part in row for finding in part if finding.metric not in COMPONENTS):
+            if finding.metric == "rating_span" and ends is not None:
+                found.append(_named(sample, finding, int(ends[0][v]), int(ends[1][v]), ends[2]))
+            else:
+                found.append(finding)
+    return found
+
+
+def _split(parts: list[Series], v: int) -> list[Series]:
+    return [Series(one.metric, one.subjects, one.values[v : v + 1], one.group) for one in parts]
+
+
+def _named(sample: Sample, finding: Finding, best: int, low: int, random: bool) -> Finding:
+    names = sample.design.bots
+    note = "" if random else "the field has no bot called random: from the weakest to the best"
+    return replace(finding, subject=f"{names[low]} to {names[best]}", note=note)
+
+
+def _shown(findings: list[Finding]) -> list[Finding]:
+    """Components cut to 0..1 so that they add up to 1."""
+    values = [finding.estimate.value for finding in findings]
+    known = [max(value, 0.0) for value in values if value is not None]
+    if len(known) < len(findings):
+        return findings
+    return [
+        replace(finding, estimate=_cut(finding.estimate, value / sum(known)))
+        for finding, value in zip(findings, known, strict=True)
+    ]
+
+
+def _cut(estimate: Estimate, value: float) -> Estimate:
+    if estimate.low is None or estimate.high is None:
+        return replace(estimate, value=value)
+    low, high = (min(max(end, 0.0), 1.0) for end in (estimate.low, estimate.high))
+    return Estimate(value, min(low, value), max(high, value), estimate.n)
