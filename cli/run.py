@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,6 +14,8 @@ from cli.output import Format, print_tables, say
 
 if TYPE_CHECKING:
     from storage.store import Store, StoredRun
+    from tournament.execution import Executor
+    from tournament.plan import Plan
 
 # What --resume takes from the run: an option that says otherwise is refused.
 SETTINGS: dict[str, Callable[[dict[str, Any]], Any]] = {
@@ -47,7 +48,6 @@ def command(
     form: FormatOption = Format.table,
 ) -> None:
     """Play a round robin: every deal from all seatings of every set of bots."""
-    from cli.progress import Bar
     from cli.tables import boards, plan_table
     from engine.errors import UsageError
     from engine.rng import MAX_SEED
@@ -83,21 +83,29 @@ def command(
         print_tables([plan_table(plan)], form)
         return
     with writing(path) as store:
-        with Bar(plan.matches) as bar:
-            bar.say(f"preparing {plan.game.title}, {len(plan.entrants)} bots")
-            runner.prepare(plan)
-            stored = runner.start(plan, store) if resume is None else store.run(stored.id)
-            bar.say(f"run {stored.id}: {plan.matches:,} matches, {plan.deals:,} deals x {len(plan.lineups)} line-ups")
-            bar.start(stored.done)
-            try:
-                runner.play(plan, store, stored, executor, bar.update)
-            except BaseException:
-                bar.stop()
-                say(_how_to_go_on(store, stored, db))
-                raise
-        stored = store.run(stored.id)
+        stored = play_with_bar(store, plan, executor, None if resume is None else store.run(stored.id))
         tables = boards(store, [stored])
     print_tables(tables, form)
+
+
+def play_with_bar(store: Store, plan: Plan, executor: Executor, run: StoredRun | None) -> StoredRun:
+    """Play a plan, or the rest of its ``run``, with a progress bar; the run as it is stored in the end."""
+    from cli.progress import Bar
+    from tournament import run as runner
+
+    with Bar(plan.matches) as bar:
+        bar.say(f"preparing {plan.game.title}, {len(plan.entrants)} bots")
+        runner.prepare(plan)
+        run = run or runner.start(plan, store)
+        bar.say(f"run {run.id}: {plan.matches:,} matches, {plan.deals:,} deals x {len(plan.lineups)} line-ups")
+        bar.start(run.done)
+        try:
+            runner.play(plan, store, run, executor, bar.update)
+        except BaseException:
+            bar.stop()
+            say(_how_to_go_on(store, run))
+            raise
+    return store.run(run.id)
 
 
 def _given(context: typer.Context, option: str, otherwise: Any) -> Any:
@@ -106,12 +114,12 @@ def _given(context: typer.Context, option: str, otherwise: Any) -> Any:
     return context.params[option] if source is not None and source.name == "COMMANDLINE" else otherwise
 
 
-def _how_to_go_on(store: Store, run: StoredRun, db: Path | None) -> str:
+def _how_to_go_on(store: Store, run: StoredRun) -> str:
     from engine.errors import HilltopError
 
     try:
         kept = f"holds {store.run(run.id).done:,} of {run.matches:,} matches"
     except HilltopError:  # the database is what failed
         kept = f"keeps what was stored of its {run.matches:,} matches"
-    where = f" --db {shlex.quote(str(db))}" if db else ""
+    where = "" if store.path == database(None) else f" --db {shlex.quote(str(store.path))}"
     return f"hilltop: run {run.id} {kept}; 'hilltop run --resume {run.id}{where}' plays the rest"

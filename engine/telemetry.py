@@ -19,6 +19,7 @@ MOST_TURNS = 512  # changes of the standing that are kept; the lead over time of
 PARTS = 20  # of a match, for the lead over time and for when it changed last
 MANY_CHANGES = 16  # lead changes that are told apart; more count as one less
 MANY_ROUNDS = 64
+MANY_REASONS = 8
 
 # Sums over matches, all of them counts (docs/schema.md).
 TALLY = np.dtype(
@@ -34,6 +35,9 @@ TALLY = np.dtype(
         ("comebacks", np.int64),  # matches won by a seat that had been behind
         ("deficit", np.int64),  # how far that seat had been behind at most
         ("decided", np.int64),  # matches with one winner
+        ("margin", np.int64),  # the winner's score less the best other one, of these
+        ("margin_hist", np.int64, PARTS),  # this margin as a part of the winner's score
+        ("reasons", np.int64, MANY_REASONS),  # how the matches ended
         ("seat_plies", np.int64, MAX_SEATS),
         ("units", np.int64, MAX_SEATS),  # score shares of the seats in units of 1 / (2 (seats - 1))
         ("changes_hist", np.int64, MANY_CHANGES),
@@ -218,6 +222,7 @@ def see_end(rules, state, result, seats, plies, watch):
     tally.plies += plies
     tally.forced += watch.forced
     tally.legal += watch.legal
+    tally.reasons[result.reason] += 1
     length = rounds(rules, state)
     tally.rounds += length
     tally.rounds_hist[min(length, MANY_ROUNDS - 1)] += 1
@@ -230,6 +235,10 @@ def see_end(rules, state, result, seats, plies, watch):
         tally.last_hist[min(since * PARTS // 1000, PARTS - 1)] += 1
     if result.winner >= 0 and seats > 1:
         tally.decided += 1
+        margin = lead(result.scores, result.winner, seats)
+        tally.margin += margin
+        part = PARTS * margin // max(result.scores[result.winner], 1)
+        tally.margin_hist[min(max(part, 0), PARTS - 1)] += 1
         if watch.behind[result.winner] > 0:
             tally.comebacks += 1
             tally.deficit += watch.behind[result.winner]
@@ -239,7 +248,7 @@ def see_end(rules, state, result, seats, plies, watch):
             for part in range(PARTS + 1):
                 while turn + 1 < watch.turns and watch.when[turn + 1] * PARTS <= plies * part:
                     turn += 1
-                tally.curve[part] += lead(watch.curve, turn, result.winner, seats)
+                tally.curve[part] += lead(watch.curve[turn], result.winner, seats)
     for seat in range(seats):
         units = share(result, seat, seats, watch)
         tally.seat_plies[seat] += watch.plies[seat]
@@ -267,13 +276,13 @@ def tick(watch, seat, cell):
 
 
 @kernel
-def lead(curve, turn, winner, seats):
+def lead(points, winner, seats):
     """The winner's lead over the best other seat."""
     other = -(1 << 62)
     for seat in range(seats):
         if seat != winner:
-            other = max(other, curve[turn, seat])
-    return curve[turn, winner] - other
+            other = max(other, points[seat])
+    return points[winner] - other
 
 
 @kernel

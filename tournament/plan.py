@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,8 @@ from engine.loop import ROW_SCORES
 from engine.rng import MAX_SEED
 
 MAX_MATCHES = 10**12
+MOST_VARIANTS = 10_000
+BATCHES = 64  # chunks of a run with telemetry, at least, if it is large
 MOST_GROUPS = 2000  # sets of bots that share a table, before a balanced choice is made among them
 ALL_ORDERS_UP_TO = 3  # seats; more are rotated (3 seats have 6 orders, 4 have 24, 6 have 720)
 
@@ -127,16 +129,25 @@ def plan_run(
     ``matches`` is rounded up so that each set of bots plays its last deal from all its seatings.
     """
     game = game_registry.game(game_id)
+    own = dict(_rule(game, text) for text in rules)
+    return plan_variants(game_id, bots, [(variant, own)], players, matches, seed, telemetry)
+
+
+def plan_variants(
+    game_id: str,
+    bots: str,
+    variants: Sequence[tuple[str, Options]],
+    players: int | None = None,
+    matches: int = 10_000,
+    seed: int = 0,
+    telemetry: bool = False,
+) -> Plan:
+    """:func:`plan_run` for several variants at once, each a name and the options changed on top of it."""
+    game = game_registry.game(game_id)
     seats = game.default_seats if players is None else players
     entrants = list(dict.fromkeys(entrant.spec for entrant in bot_registry.field(game_id, bots)))
-    given = game.variant(variant)
-    own: Options = {}
-    for text in rules:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise UsageError(f"'{text}' is not a rule option of the form name=value")
-        own[name.strip()] = game.option(name.strip()).from_text(value)
-    game.settle(given | own, seats)
+    for name, own in variants:
+        game.settle(game.variant(name) | own, seats)
     if not 1 <= matches <= MAX_MATCHES:
         raise UsageError(f"matches cannot be {matches}; allowed: 1 to {MAX_MATCHES}")
     if not 0 <= seed <= MAX_SEED:
@@ -145,13 +156,73 @@ def plan_run(
         {
             "game": game_id,
             "players": seats,
-            "variants": [{"name": variant, "rules": own}],
+            "variants": [{"name": name, "rules": own} for name, own in variants],
             "bots": entrants,
             "matches": matches,
             "seed": seed,
             **({"telemetry": True} if telemetry else {}),
         }
     )
+
+
+def compared(
+    game_id: str, variants: Sequence[str], rules: Iterable[str] = (), sweeps: Iterable[str] = ()
+) -> list[tuple[str, Options]]:
+    """The variants that are to be compared: each name of ``variants`` under each combination of rule options.
+
+    ``rules`` are ``name=value`` texts; one option given several times stands for as many variants. ``sweeps`` are
+    ``name=low..high``, ``name=low..high:step`` or ``name=a|b|c``. Several such options make a grid, the last one
+    changing fastest.
+    """
+    game = game_registry.game(game_id)
+    values: dict[str, list[Any]] = {}
+    for text in rules:
+        name, value = _rule(game, text)
+        values.setdefault(name, []).append(value)
+    for text in sweeps:
+        name, swept = _sweep(game, text)
+        if name in values:
+            raise UsageError(f"rule option {name} is given twice; sweep it or set it")
+        values[name] = swept
+    count = len(variants) * math.prod(len(some) for some in values.values())
+    if count > MOST_VARIANTS:
+        raise UsageError(f"that makes {count} variants; allowed: up to {MOST_VARIANTS}")
+    found = [
+        (name, dict(zip(values, chosen, strict=True)))
+        for name in variants
+        for chosen in itertools.product(*values.values())
+    ]
+    for place, one in enumerate(found):
+        if one in found[:place]:
+            raise UsageError(f"variant {one[0]} with {one[1] or 'no changes'} is given twice")
+    return found
+
+
+def _rule(game: Game, text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise UsageError(f"'{text}' is not a rule option of the form name=value")
+    return name.strip(), game.option(name.strip()).from_text(value)
+
+
+def _sweep(game: Game, text: str) -> tuple[str, list[Any]]:
+    name, equals, given = (part.strip() for part in text.partition("="))
+    if not equals:
+        raise UsageError(f"'{text}' is not a sweep; write name=low..high, name=low..high:step or name=a|b|c")
+    option = game.option(name)
+    if ".." not in given:
+        return name, [option.from_text(value) for value in given.split("|")]
+    ends, _, step = given.partition(":")
+    low, _, high = ends.partition("..")
+    try:
+        first, last, by = int(low), int(high), int(step) if step else 1
+    except ValueError:
+        raise UsageError(f"sweep '{text}' needs whole numbers: name=low..high or name=low..high:step") from None
+    if by < 1 or last < first:
+        raise UsageError(f"sweep '{text}' holds no value; write name=low..high:step with a positive step")
+    if (last - first) // by >= MOST_VARIANTS:
+        raise UsageError(f"sweep '{text}' makes {(last - first) // by + 1} values; allowed: up to {MOST_VARIANTS}")
+    return name, [option.check(value) for value in range(first, last + 1, by)]
 
 
 def restore(settings: dict[str, Any]) -> Plan:
@@ -171,7 +242,9 @@ def restore(settings: dict[str, Any]) -> Plan:
     ]
     matches = _whole(settings["matches"], lineups)
     # Small runs are cut too, so that more than one worker has something to do.
-    wanted = min(game.block, max(1024, -(-matches // 16)))
+    # Chunks of a run with telemetry are also the batches that its statistics are made of.
+    parts = BATCHES if settings.get("telemetry") else 16
+    wanted = min(game.block, max(1024, -(-matches // parts)))
     return Plan(
         settings=settings,
         game=game,

@@ -1,0 +1,80 @@
+"""``hilltop balance``: is this variant fair, is it skill, what decides it; one field over one or many variants."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.arguments import DatabaseOption, FormatOption, SeedOption, database, whole
+from cli.output import Format, print_tables, say
+
+if TYPE_CHECKING:
+    from storage.store import Store, StoredRun
+    from tournament.execution import Executor
+    from tournament.plan import Plan
+
+
+def command(
+    game: Annotated[str, typer.Argument(help="What to play.")],
+    bots: Annotated[str, typer.Option("--bots", help="The field: a,b(never=counter),own.py or all.")] = "all",
+    variants: Annotated[str, typer.Option("--variants", help="Variants to compare: a,b,c.")] = "standard",
+    rule: Annotated[
+        list[str] | None,
+        typer.Option("--rule", metavar="NAME=VALUE", help="Over every variant; an option given twice is compared."),
+    ] = None,
+    sweep: Annotated[
+        list[str] | None,
+        typer.Option("--sweep", metavar="NAME=A..B:STEP", help="Values to compare; NAME=x|y too; two make a grid."),
+    ] = None,
+    players: Annotated[int | None, typer.Option("--players", help="Seats, where a game allows several.")] = None,
+    matches: Annotated[str, typer.Option("--matches", help="Matches in all: 1000, 1_000_000, 1e6.")] = "200_000",
+    seed: SeedOption = "0",
+    margin: Annotated[float, typer.Option("--margin", help="How far from even a seat may be and still be fair.")] = 0.01,
+    lean: Annotated[bool, typer.Option("--lean", help="Count nothing inside matches: no pace, drama, pieces.")] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", help="Ray workers on this machine; 0 plays in this process.  [default: one a core]"),
+    ] = None,
+    address: Annotated[str | None, typer.Option("--address", help="Play on the Ray cluster at this address.")] = None,
+    db: DatabaseOption = None,
+    form: FormatOption = Format.table,
+) -> None:
+    """Play (or reuse) a run over variants and report fairness, pace, drama, skill, diversity and pieces."""
+    from cli.balance_tables import tables
+    from engine import registry
+    from engine.errors import UsageError
+    from engine.rng import MAX_SEED
+    from storage.store import writing
+    from tournament import execution
+    from tournament.balance.summary import gather
+    from tournament.plan import MAX_MATCHES, compared, plan_variants
+
+    if not 0.0 < margin < 0.5:
+        raise UsageError(f"margin cannot be {margin:g}; allowed: above 0 and below 0.5")
+    executor = execution.executor(workers, address)
+    count, number = whole(matches, "matches", 1, MAX_MATCHES), whole(seed, "seed", 0, MAX_SEED)
+    names = [name.strip() for name in variants.split(",")]
+    chosen = compared(game, names, rule or (), sweep or ())
+    plan = plan_variants(game, bots, chosen, players, count, number, not lean)
+    plans = [plan]
+    if registry.game(game).cooperative and plan.players > 1:  # the same cards for one who sees them all
+        plans.append(plan_variants(game, bots, chosen, 1, count, number, not lean))
+    with writing(database(db)) as store:
+        runs = [_played(store, one, executor) for one in plans]
+        found = gather(store, runs[0], margin, runs[1] if len(runs) > 1 else None)
+    print_tables(tables(found), form)
+
+
+def _played(store: Store, plan: Plan, executor: Executor) -> StoredRun:
+    """The stored run of a plan: one that is there already, or played (on) now."""
+    from cli.run import play_with_bar
+
+    same = [
+        run for run in store.runs() if run.settings == plan.settings and run.fingerprint == plan.fingerprint
+    ]
+    run = same[-1] if same else None
+    if run and run.complete:
+        say(f"run {run.id} is stored already: {run.done:,} matches")
+        return run
+    return play_with_bar(store, plan, executor, run)

@@ -1,0 +1,166 @@
+"""The balance report as tables."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from cli.output import Column, Table, number
+from tournament.balance.estimate import Estimate
+from tournament.balance.finding import METRICS, Finding
+from tournament.balance.summary import Balance
+from tournament.balance.summary import number as shown
+
+BAR = 12  # characters of a full bar
+
+
+def tables(found: Balance) -> list[Table]:
+    """Every section with its sentences, then pieces, comparisons and what follows from them."""
+    several = len(found.labels) > 1
+    made = [
+        _findings(section.title, section.findings, section.sentences, several) for section in found.sections
+    ]
+    if found.scores:
+        made.append(_scores(found, several))
+    if found.pieces:
+        made.append(_pieces(found, several))
+    if several:
+        made.append(_differences(found))
+    notes = list(found.notices)
+    if found.section("pace") is None:
+        notes.append("Pace, drama and pieces were not counted (--lean).")
+    notes.append(
+        f"Run {found.run.id}; every interval is a 95 % one, clustered on deals; "
+        "'hilltop explain METRIC' tells what a metric means."
+    )
+    last = made[-1]
+    made[-1] = Table(last.title, last.columns, last.rows, [*last.notes, *notes])
+    return made
+
+
+def _findings(title: str, findings: Sequence[Finding], sentences: Sequence[str], several: bool) -> Table:
+    rows = [
+        {
+            "metric": one.metric,
+            "variant": one.variant,
+            "group": one.group,
+            "subject": one.subject,
+            **_estimate(one.estimate, METRICS[one.metric].unit),
+            "verdict": one.verdict,
+            "note": one.note,
+        }
+        for one in findings
+    ]
+    columns = [
+        Column("metric"),
+        *([Column("variant")] if several else []),
+        *([Column("group")] if any(row["group"] for row in rows) else []),
+        Column("subject", "of"),
+        *_ESTIMATE,
+        *([Column("verdict")] if any(row["verdict"] for row in rows) else []),
+        Column("n", "matches", number(), right=True),
+        *([Column("note")] if any(row["note"] for row in rows) else []),
+    ]
+    return Table(title, columns, rows, sentences)
+
+
+def _estimate(estimate: Estimate, unit: str) -> dict[str, Any]:
+    """An estimate as cells; ``of_1`` is what a bar shows."""
+    return {
+        "value": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "n": estimate.n,
+        "unit": unit,
+        "shown": shown(estimate.value, unit),
+        "interval": ""
+        if estimate.low is None or estimate.high is None
+        else f"{shown(estimate.low, unit).removesuffix(' %')} to {shown(estimate.high, unit).removesuffix(' %')}",
+        "of_1": estimate.value if unit.startswith("share") else None,
+    }
+
+
+def _bar(value: Any) -> str:
+    if value is None or not 0.0 <= value <= 1.0:
+        return ""
+    full = "#"
+    try:
+        "█".encode(sys.stdout.encoding or "ascii")
+        full = "█"
+    except (UnicodeEncodeError, LookupError):
+        pass
+    return full * round(BAR * value)
+
+
+_ESTIMATE = [
+    Column("shown", "value", right=True),
+    Column("interval", "95 %", right=True),
+    Column("of_1", " ", _bar),
+]
+
+
+def _scores(found: Balance, several: bool) -> Table:
+    rows = [
+        {"variant": row.variant, "team": row.team, "score": row.score, **_estimate(row.estimate, "share")}
+        for row in found.scores
+    ]
+    columns = [*([Column("variant")] if several else []), Column("team"), Column("score", right=True), *_ESTIMATE]
+    return Table("Scores", columns, rows, ["What is missing to 100 % was lost."])
+
+
+def _pieces(found: Balance, several: bool) -> Table:
+    rows = []
+    for label in found.labels:
+        effects = [one for one in found.pieces if one.variant == label]
+        for one in sorted(effects, key=lambda one: -abs(one.effect.value or 0.0)):
+            effect = {"effect": one.effect.value, "low": one.effect.low, "high": one.effect.high}
+            rows.append(
+                {"variant": label, "piece": one.piece, "way": one.way, "piece_rate": one.rate, "piece_uses": one.uses}
+                | effect
+                | _estimate(one.effect, "share")
+                | {"p": one.p, "verdict": one.verdict}
+            )
+    columns = [
+        *([Column("variant")] if several else []),
+        Column("piece", show=lambda piece: piece or "-"),
+        Column("way"),
+        Column("piece_rate", "rate", lambda value: shown(value, "share"), right=True),
+        Column("piece_uses", "uses", number(2), right=True),
+        Column("shown", "effect on score share", right=True),
+        Column("interval", "95 %", right=True),
+        Column("verdict"),
+        Column("n", "matches", number(), right=True),
+    ]
+    notes = [
+        "Largest effects first. The effect of holding a card is what the card is worth; that of a use goes with success, "
+        "whatever the cause. Verdicts are corrected for the number of pieces and ways (Holm)."
+    ]
+    return Table("What are the pieces worth?", columns, rows, notes)
+
+
+def _differences(found: Balance) -> Table:
+    rows = [
+        {
+            "metric": one.metric,
+            "variant": one.variant,
+            "base": one.base,
+            "group": one.group,
+            "subject": one.subject,
+            **_estimate(one.estimate, METRICS[one.metric].unit),
+            "p": one.p,
+            "verdict": one.verdict,
+        }
+        for one in found.differences
+    ]
+    columns = [
+        Column("metric"),
+        Column("variant"),
+        Column("group"),
+        Column("subject", "of"),
+        *_ESTIMATE[:2],
+        Column("p", "p (Holm)", lambda p: f"{p:.4f}", right=True),
+        Column("verdict"),
+    ]
+    notes = [f"Differences to {found.labels[0]}, paired on deals.", *(choice.statement for choice in found.choices)]
+    return Table("Compared", columns, rows, notes)

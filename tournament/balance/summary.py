@@ -1,0 +1,263 @@
+"""Everything that is said about the balance of a run: findings by section, each begun by sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.errors import HilltopError
+from storage.store import Store, StoredRun
+from tournament.balance import compare, diversity, fairness, inside, restricted, sample, skill, team
+from tournament.balance.compare import Choice, Difference
+from tournament.balance.estimate import UNDECIDED, Estimate, Jackknifed
+from tournament.balance.finding import METRICS, Finding, Series, by_variant
+from tournament.balance.inside import Distribution, PieceEffect
+from tournament.plan import Plan, restore
+
+FEW = 8  # variants that sentences speak of one by one
+
+
+@dataclass(frozen=True)
+class Section:
+    """One question that a designer asks, with its answers in words and in numbers."""
+
+    id: str
+    title: str
+    sentences: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True)
+class Balance:
+    """The report on one run. ``sections`` come in the order in which they are read."""
+
+    run: StoredRun
+    plan: Plan
+    margin: float
+    labels: tuple[str, ...]  # of the variants
+    sections: tuple[Section, ...]
+    pieces: tuple[PieceEffect, ...]
+    differences: tuple[Difference, ...]
+    choices: tuple[Choice, ...]
+    distributions: tuple[Distribution, ...]
+    curve: Jackknifed | None
+    pairs: Jackknifed | None  # (V, B, B): the row's share against the column
+    scores: tuple[team.ScoreRow, ...]
+    notices: tuple[str, ...]
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """The entrants' names."""
+        return tuple(entrant.spec for entrant in self.plan.entrants)
+
+    def section(self, name: str) -> Section | None:
+        """The section of that id."""
+        return next((section for section in self.sections if section.id == name), None)
+
+
+def gather(
+    store: Store, run: StoredRun, margin: float = fairness.MARGIN, solo: StoredRun | None = None
+) -> Balance:
+    """The balance of a stored run; ``solo``: a run of one player on the same deals, for a cooperative pair."""
+    if not run.done:
+        raise HilltopError(f"run {run.id} holds no matches yet; 'hilltop run --resume {run.id}' plays them")
+    plan = restore(run.settings)
+    within = inside.read(store, run)
+    if plan.game.cooperative:
+        return _cooperative(store, run, plan, margin, within, solo)
+    counted = sample.read(store, run)
+    labels = counted.design.variants
+    series: list[Series] = list(compare.all_series(counted))
+    sections = [_fairness(plan, counted, margin)]
+    if within:
+        sections += _within(within, labels)
+        series += inside.series(within)
+    sections.append(_skill(counted))
+    if len(plan.entrants) > 1:
+        sections.append(_diversity(counted))
+    costs = restricted.series(plan, counted)
+    if costs:
+        sections.append(_restricted(costs, labels))
+        series += costs
+    pieces = inside.piece_effects(within) if within else []
+    choices: list[Choice | None] = []
+    if len(labels) > 1:
+        choices = [compare.fairest(counted), compare.most_skilful(counted)]
+    return Balance(
+        run,
+        plan,
+        margin,
+        labels,
+        tuple(section for section in sections if section.findings),
+        tuple(pieces),
+        tuple(compare.differences(series, labels)) if len(labels) > 1 else (),
+        tuple(choice for choice in choices if choice),
+        tuple(inside.distributions(within)) if within else (),
+        inside.lead_curve(within) if within else None,
+        counted.pair_shares if len(plan.entrants) > 1 else None,
+        (),
+        notices(plan),
+    )
+
+
+def _cooperative(
+    store: Store, run: StoredRun, plan: Plan, margin: float, within: inside.Inside | None, solo: StoredRun | None
+) -> Balance:
+    alone = None
+    if solo is not None:
+        counted, alone = team.read_pair_and_solo(store, run, solo)
+    else:
+        counted = team.read_teams(store, run)
+    labels = tuple(variant.label for variant in plan.variants)
+    series = team.series(counted) + (team.solo_gaps(counted, alone) if alone else [])
+    rates = team.series(counted)[0]
+    sections = [Section("team", "How hard is it?", _team_sentences(rates, labels), tuple(by_variant(series, labels)))]
+    if within:
+        sections += _within(within, labels)
+        series += inside.series(within)
+    return Balance(
+        run,
+        plan,
+        margin,
+        labels,
+        tuple(sections),
+        tuple(inside.piece_effects(within)) if within else (),
+        tuple(compare.differences(series, labels)) if len(labels) > 1 else (),
+        (),
+        tuple(inside.distributions(within)) if within else (),
+        None,
+        None,
+        tuple(team.score_table(counted)),
+        notices(plan),
+    )
+
+
+def notices(plan: Plan) -> tuple[str, ...]:
+    """What must be said wherever results of a plan are shown (guessed rules, stand-in decks)."""
+    notice = plan.game.notice
+    said = [notice(variant.options) for variant in plan.variants] if notice else []
+    return tuple(dict.fromkeys(text for text in said if text))
+
+
+# ---------------------------------------------------------------- sections
+
+
+def _fairness(plan: Plan, counted: sample.Sample, margin: float) -> Section:
+    findings = fairness.fairness(counted, margin)
+    verdicts = [one for one in findings if one.metric == "seat_spread" and one.group == fairness.ALL]
+    told = [_verdict(one, findings, margin) for one in verdicts[:FEW]]
+    if len(verdicts) > FEW:
+        counts = {word: sum(one.verdict == word for one in verdicts) for word in ("fair", "unfair", UNDECIDED)}
+        shown = ", ".join(f"{count} {word}" for word, count in counts.items())
+        told = [f"Of {len(verdicts)} variants at a margin of {percent(margin)}: {shown}."]
+    return Section("fairness", "Is it fair?", tuple(told), tuple(findings))
+
+
+def _verdict(one: Finding, findings: Sequence[Finding], margin: float) -> str:
+    value = f"{one.variant} is {one.verdict} at a margin of {percent(margin)}"
+    shown = f"{value}: a seat is {interval(one.estimate, 'share')} from even ({one.note})."
+    more = next(
+        (other for other in findings if other.metric == "matches_to_decide" and (other.variant, other.group) == (one.variant, one.group)),
+        None,
+    )
+    if more and more.estimate.value:
+        shown += f" About {more.estimate.value:,.0f} more matches would decide."
+    return shown
+
+
+def _within(within: inside.Inside, labels: Sequence[str]) -> list[Section]:
+    sections = []
+    for name, title, series in (
+        ("pace", "How long, and how much to decide?", inside.pace(within)),
+        ("drama", "Is it exciting?", inside.drama(within)),
+    ):
+        findings = by_variant(series, labels)
+        sections.append(Section(name, title, tuple(_facts(findings, name, labels)), tuple(findings)))
+    return sections
+
+
+def _facts(findings: Sequence[Finding], name: str, labels: Sequence[str]) -> list[str]:
+    told = []
+    for label in labels[:FEW]:
+        found = {one.metric: one.estimate.value for one in findings if one.variant == label and one.metric != "ending_share"}
+        if name == "pace":
+            forced, legal = found.get("forced_share"), found.get("legal_moves")
+            if forced is not None and legal is not None:
+                told.append(f"{label}: {legal:.1f} legal moves on average, {percent(forced)} of moves forced.")
+        else:
+            changes, last, back = (found.get(key) for key in ("lead_changes", "last_lead", "comeback_share"))
+            if changes is not None and last is not None and back is not None:
+                told.append(
+                    f"{label}: the lead changes {changes:.1f} times, the last time after {percent(last)} of a match; "
+                    f"{percent(back)} of winners had been behind."
+                )
+    return told
+
+
+def _skill(counted: sample.Sample) -> Section:
+    findings = skill.skill(counted)
+    told = []
+    for label in counted.design.variants[:FEW]:
+        found = {one.metric: one.estimate.value for one in findings if one.variant == label}
+        parts = [found.get(key) for key in ("bot_share", "seat_effect_share", "deal_share", "rest_share")]
+        if all(part is not None for part in parts):
+            bots, seat, deal, rest = (percent(part or 0.0) for part in parts)
+            told.append(f"{label}: the bots explain {bots} of the outcome, the seat {seat}, the deal {deal}, the rest {rest}.")
+    return Section("skill", "Skill or luck?", tuple(told), tuple(findings))
+
+
+def _diversity(counted: sample.Sample) -> Section:
+    findings = diversity.diversity(counted)
+    told = []
+    for label in counted.design.variants[:FEW]:
+        weights = [one for one in findings if one.variant == label and one.metric == "equilibrium_weight"]
+        used = [f"{one.subject} {percent(one.estimate.value or 0.0)}" for one in weights if (one.estimate.value or 0) > 0.001]
+        if used:
+            told.append(f"{label}: in equilibrium play {', '.join(used)}.")
+    return Section("diversity", "Is there more than one good way to play?", tuple(told), tuple(findings))
+
+
+def _restricted(costs: Sequence[Series], labels: Sequence[str]) -> Section:
+    findings = by_variant(costs, labels)
+    told = [
+        f"{one.variant}: {one.subject} loses {interval(one.estimate, 'share')} of score share."
+        for one in findings[: 2 * FEW]
+    ]
+    return Section("restricted", "What are the rules' elements worth?", tuple(told), tuple(findings))
+
+
+def _team_sentences(rates: Series, labels: Sequence[str]) -> tuple[str, ...]:
+    told = []
+    for v, label in enumerate(labels[:FEW]):
+        values = rates.values.value[v]
+        best = int(values.argmax())
+        estimate = rates.values.estimate(v, best)
+        told.append(f"{label}: the best team, {rates.subjects[best]}, wins {interval(estimate, 'share')} of deals.")
+    return tuple(told)
+
+
+# ---------------------------------------------------------------- numbers in words
+
+
+def percent(value: float) -> str:
+    """A share as per cent, with as many digits as make sense."""
+    return f"{100 * value:.{2 if abs(value) < 0.0995 else 1}f} %"
+
+
+def number(value: float | None, unit: str) -> str:
+    """A value of a metric for people; '' if it is not known."""
+    if value is None:
+        return ""
+    if unit.startswith("share"):
+        return f"{100 * value:.2f} %"
+    if unit in ("matches", "cycles"):
+        return f"{value:,.0f}"
+    return f"{value:,.2f}" if abs(value) < 1000 else f"{value:,.0f}"
+
+
+def interval(estimate: Estimate, unit: str) -> str:
+    """``value (low to high)`` for people."""
+    value = number(estimate.value, unit) or "unknown"
+    if estimate.low is None or estimate.high is None:
+        return value
+    return f"{value} ({number(estimate.low, unit).removesuffix(' %')} to {number(estimate.high, unit)})"
