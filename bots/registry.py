@@ -79,6 +79,8 @@ def _parse(game: str, spec: str) -> Entrant:
 
 def _from_file(path: Path) -> Bot:
     """A user's own bot: a file like those of ``bots/<game>``."""
+    if path.is_dir():
+        raise UsageError(f"the bot file '{path}' is a folder")
     if not path.is_file():
         raise UsageError(f"there is no bot file '{path}'")
     full = path.resolve()

@@ -37,10 +37,20 @@ def whole(text: str, name: str, low: int, high: int) -> int:
     """A whole number from ``low`` to ``high`` written as ``1000``, ``1_000`` or ``1e3``."""
     try:
         value = Decimal(text.replace("_", "").strip())
-        if not value.is_finite() or value.adjusted() > DIGITS or value != value.to_integral_value():
+        if not value.is_finite():
+            raise InvalidOperation
+        if value.adjusted() > DIGITS:
+            raise UsageError(f"{name} cannot be {_cut(text)}; allowed: {low} to {high}")
+        if value != value.to_integral_value():
             raise InvalidOperation
     except InvalidOperation:
-        raise UsageError(f"{name} cannot be '{text}'; write a whole number such as 1000, 1_000_000 or 1e6") from None
+        raise UsageError(
+            f"{name} cannot be '{_cut(text)}'; write a whole number such as 1000, 1_000_000 or 1e6"
+        ) from None
     if not low <= value <= high:
         raise UsageError(f"{name} cannot be {text}; allowed: {low} to {high}")
     return int(value)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 2 * DIGITS else f"{text[: 2 * DIGITS]}..."

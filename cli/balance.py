@@ -30,7 +30,9 @@ def command(
     players: Annotated[int | None, typer.Option("--players", help="Seats, where a game allows several.")] = None,
     matches: Annotated[str, typer.Option("--matches", help="Matches in all: 1000, 1_000_000, 1e6.")] = "200_000",
     seed: SeedOption = "0",
-    margin: Annotated[float, typer.Option("--margin", help="How far from even a seat may be and still be fair.")] = 0.01,
+    margin: Annotated[
+        float, typer.Option("--margin", help="How far from even a seat may be and still be fair.")
+    ] = 0.01,
     lean: Annotated[bool, typer.Option("--lean", help="Count nothing inside matches: no pace, drama, pieces.")] = False,
     workers: Annotated[
         int | None,
@@ -70,9 +72,7 @@ def _played(store: Store, plan: Plan, executor: Executor) -> StoredRun:
     """The stored run of a plan: one that is there already, or played (on) now."""
     from cli.run import play_with_bar
 
-    same = [
-        run for run in store.runs() if run.settings == plan.settings and run.fingerprint == plan.fingerprint
-    ]
+    same = [run for run in store.runs() if run.settings == plan.settings and run.fingerprint == plan.fingerprint]
     run = same[-1] if same else None
     if run and run.complete:
         say(f"run {run.id} is stored already: {run.done:,} matches")

@@ -18,9 +18,7 @@ BAR = 12  # characters of a full bar
 def tables(found: Balance) -> list[Table]:
     """Every section with its sentences, then pieces, comparisons and what follows from them."""
     several = len(found.labels) > 1
-    made = [
-        _findings(section.title, section.findings, section.sentences, several) for section in found.sections
-    ]
+    made = [_findings(section.title, section.findings, section.sentences, several) for section in found.sections]
     if found.scores:
         made.append(_scores(found, several))
     if found.pieces:
@@ -90,7 +88,8 @@ def _bar(value: Any) -> str:
         full = "█"
     except (UnicodeEncodeError, LookupError):
         pass
-    return full * round(BAR * value)
+    filled: int = round(BAR * value)
+    return full * filled
 
 
 _ESTIMATE = [
@@ -133,8 +132,8 @@ def _pieces(found: Balance, several: bool) -> Table:
         Column("n", "matches", number(), right=True),
     ]
     notes = [
-        "Largest effects first. The effect of holding a card is what the card is worth; that of a use goes with success, "
-        "whatever the cause. Verdicts are corrected for the number of pieces and ways (Holm)."
+        "Largest effects first. The effect of holding a card is what the card is worth; that of a use goes with "
+        "success, whatever the cause. Verdicts are corrected for the number of pieces and ways (Holm)."
     ]
     return Table("What are the pieces worth?", columns, rows, notes)
 

@@ -22,11 +22,12 @@ def command(
     from engine import registry
     from engine.errors import UsageError
     from tournament.bench import measure
+    from tournament.execution import MOST_WORKERS
 
     if not 0.05 <= seconds <= 600:
         raise UsageError(f"seconds cannot be {seconds:g}; allowed: 0.05 to 600")
-    if workers is not None and workers < 1:
-        raise UsageError(f"workers cannot be {workers}; the pipeline needs at least 1")
+    if workers is not None and not 1 <= workers <= MOST_WORKERS:
+        raise UsageError(f"workers cannot be {workers}; allowed: 1 to {MOST_WORKERS}")
     rows = []
     for name in games or registry.GAMES:
         rows += measure(registry.game(name), seconds, workers, say)

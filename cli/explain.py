@@ -26,7 +26,9 @@ def command(
     if form is not Format.table:
         print_tables([Table("Metrics", [Column(key) for key in keys], rows)], form)
     elif metric is None:
-        print_tables([Table("Metrics", [Column("id"), Column("title"), Column("unit"), Column("definition")], rows)], form)
+        print_tables(
+            [Table("Metrics", [Column("id"), Column("title"), Column("unit"), Column("definition")], rows)], form
+        )
     else:
         row = rows[0]
         print(f"{row['id']}: {row['title']} ({row['unit']})")

@@ -44,8 +44,14 @@ def command(
     show_rules = Column(
         "rules", show=lambda rules: ", ".join(f"{key}={_text(value)}" for key, value in rules.items()) or "all defaults"
     )
-    notes = [f"Seats: {listed(facts.seats)}. {facts.credit}"]
-    notice = facts.notice(facts.settle({}, facts.default_seats)) if facts.notice else None
+    default = facts.settle({}, facts.default_seats)
+    pieces = filter(None, (facts.piece_name(default, piece) for piece in range(len(facts.pieces))))
+    notes = [
+        f"Seats: {listed(facts.seats)}. {facts.credit}",
+        f"Any bot can do without rule elements and pieces, as in random(never=A+B); elements: {listed(facts.ways[1:])}; "
+        f"pieces: {listed(pieces)}.",
+    ]
+    notice = facts.notice(default) if facts.notice else None
     print_tables(
         [
             Table(f"{facts.title}: variants", [Column("variant"), show_rules], variants),

@@ -6,7 +6,9 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 130 interrupted. Stack t
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
+import re
 import signal
 import sys
 from typing import Annotated, Any
@@ -76,9 +78,8 @@ def run_command(arguments: list[str]) -> int:
     except exceptions.Exit as stop:
         return int(stop.exit_code)
     except exceptions.TyperException as error:
-        if hasattr(error, "format_message"):
-            return _fail(error.format_message(), 2)
-        return _fail(str(error), 2)
+        message = error.format_message() if hasattr(error, "format_message") else str(error)
+        return _fail(_plain(message, arguments), 2)
     except HilltopError as error:
         if debug:
             raise
@@ -92,6 +93,23 @@ def run_command(arguments: list[str]) -> int:
         if debug:
             raise
         return _fail(f"unexpected trouble ({type(error).__name__}); --debug shows where, please report it", 1)
+
+
+def _plain(message: str, arguments: list[str]) -> str:
+    """What Typer says of a value of the wrong kind, with the value and without its library's words."""
+    found = re.match(r"Invalid value for '(?P<option>--[\w-]+)'[^:]*: (?P<why>.*)", message, re.DOTALL)
+    if not found:
+        return message
+    option, why = found["option"], found["why"]
+    given = [word.partition("=")[2] for word in arguments if word.startswith(f"{option}=")]
+    given += [value for word, value in itertools.pairwise(arguments) if word == option]
+    for kind, allowed in (("integer", "a whole number"), ("number", "a number")):
+        if f"valid {kind}" in why and given:
+            return f"{option} cannot be '{given[-1]}'; write {allowed}"
+    choice = re.search(r"'(?P<value>.*)' is not one of (?P<allowed>.*?)\.?$", why, re.DOTALL)
+    if choice:
+        return f"{option} cannot be '{choice['value']}'; allowed: {choice['allowed'].replace(chr(39), '')}"
+    return message
 
 
 def _closed() -> int:

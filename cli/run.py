@@ -94,7 +94,7 @@ def play_with_bar(store: Store, plan: Plan, executor: Executor, run: StoredRun |
     from tournament import run as runner
 
     with Bar(plan.matches) as bar:
-        bar.say(f"preparing {plan.game.title}, {len(plan.entrants)} bots")
+        bar.say(f"preparing {plan.game.title}, {len(plan.entrants)} {'bot' if len(plan.entrants) == 1 else 'bots'}")
         runner.prepare(plan)
         run = run or runner.start(plan, store)
         bar.say(f"run {run.id}: {plan.matches:,} matches, {plan.deals:,} deals x {len(plan.lineups)} line-ups")

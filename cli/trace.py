@@ -33,5 +33,5 @@ def command(
     options = facts.settle_text(variant, rule or [], len(seats))
     run_seed = whole(seed, "seed", 0, MAX_SEED)
     start = whole(match, "match", 0, MAX_MATCHES - 1)
-    for number in range(start, start + whole(count, "count", 1, MAX_MATCHES)):
+    for number in range(start, start + whole(count, "count", 1, MAX_MATCHES - start)):
         print(json.dumps(trace(facts, variant, options, seats, run_seed, number, legal, positions)))

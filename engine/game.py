@@ -155,7 +155,9 @@ class Game:
                 never |= 1 << (MOST_WAYS + pieces.index(name))
             else:
                 allowed = listed([*self.ways[1:], *filter(None, pieces)])
-                raise UsageError(f"'{name}' is nothing that a bot of {self.id} can be told never to use; allowed: {allowed}")
+                raise UsageError(
+                    f"'{name}' is nothing that a bot of {self.id} can be told never to use; allowed: {allowed}"
+                )
         return never
 
     @cached_property

@@ -10,9 +10,11 @@ With ``NUMBA_DISABLE_JIT=1`` the same functions run as plain Python, with the sa
 
 from __future__ import annotations
 
+import atexit
 import functools
 import hashlib
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
@@ -123,7 +125,19 @@ def cache_folder(files: tuple[Path, ...]) -> Path:
                 return folder
         except OSError:
             continue
-    return Path(tempfile.mkdtemp(prefix="hilltop-kernels-"))
+    return _last_resort()
+
+
+@functools.cache
+def _last_resort() -> Path:
+    """A folder for this process alone, when nothing can be kept for the next one."""
+    folder = Path(tempfile.mkdtemp(prefix="hilltop-kernels-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    tried = " and ".join(str(base) for base in _cache_bases())
+    sys.stderr.write(
+        f"hilltop: {tried} cannot be written, so everything is compiled anew; HILLTOP_CACHE names another\n"
+    )
+    return folder
 
 
 def _cache_bases() -> list[Path]:

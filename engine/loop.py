@@ -227,5 +227,16 @@ class Player:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
             self._loop(
-                self.rules, padded, params, len(bots), seed, first, deals, self.tools.as_tuple, self.watch, out, at, stride
+                self.rules,
+                padded,
+                params,
+                len(bots),
+                seed,
+                first,
+                deals,
+                self.tools.as_tuple,
+                self.watch,
+                out,
+                at,
+                stride,
             )

@@ -69,6 +69,9 @@ def read_scenarios(path: Path) -> tuple[str, list[dict[str, Any]]]:
 def run_scenario(scenario: dict[str, Any], make_table: Callable[[dict[str, Any], int], Table]) -> Failure | None:
     """Play one scenario on ``make_table(rules, players)``; None if everything held."""
     name = scenario["id"]
+    odd = _odd_shape(scenario)
+    if odd:
+        return Failure(name, 0, odd)
     try:
         table = make_table(scenario.get("rules", {}), scenario["players"])
         table.load(scenario["start"])
@@ -80,6 +83,25 @@ def run_scenario(scenario: dict[str, Any], make_table: Callable[[dict[str, Any],
             return Failure(name, number, trouble)
     for trouble in differences(table, scenario.get("expect", {})):
         return Failure(name, None, trouble)
+    return None
+
+
+def _odd_shape(scenario: dict[str, Any]) -> str | None:
+    """What of a scenario's parts is no object or list where it must be one."""
+    for key, kind in (("rules", dict), ("start", dict), ("steps", list), ("expect", dict)):
+        if not isinstance(scenario.get(key, kind()), kind):
+            return f"{key} must be {'an object' if kind is dict else 'a list'}, not {_text(scenario[key])}"
+    for number, step in enumerate(scenario["steps"], start=1):
+        if not isinstance(step, dict):
+            return f"step {number} must be an object, not {_text(step)}"
+        if not isinstance(step.get("check", {}), dict):
+            return f"check of step {number} must be an object, not {_text(step['check'])}"
+    for wanted in (scenario.get("expect", {}), *(step.get("check", {}) for step in scenario["steps"])):
+        for key, value in wanted.items():
+            if key.startswith("legal") and not isinstance(value, list):
+                return f"{key} must be a list of moves, not {_text(value)}"
+            if key.startswith("view") and key[4:].isdigit() and int(key[4:]) >= scenario["players"]:
+                return f"there is no {key}: seats are 0 to {scenario['players'] - 1}"
     return None
 
 
@@ -140,7 +162,7 @@ def _of_pile(position: dict[str, Any], key: str, value: Any) -> Any:
     pile, _, part = key.rpartition("_")
     if pile in position and part == "count":
         return len(position[pile])
-    if pile in position and part == "top":
+    if pile in position and part == "top" and isinstance(value, list):
         return position[pile][: len(value)]
     return None
 

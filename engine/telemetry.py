@@ -83,7 +83,7 @@ def watch_dtype(game: Game) -> np.dtype[Any]:
             ("when", np.int64, MOST_TURNS),  # ply of each change
             ("curve", np.int64, (MOST_TURNS, MAX_SEATS)),  # the standing from then on
             ("tally", TALLY),
-            ("pieces", np.int64, (MAX_SEATS, cells, 3)),  # matches in which a seat did it, uses, units of these matches
+            ("pieces", np.int64, (MAX_SEATS, cells, 3)),  # matches in which a seat did it, uses, their units
         ]
     )
 
@@ -101,8 +101,8 @@ def take(watch: Any, seats: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, 
 
     Counts int64 (COUNTS,), the fields of TALLY in order; and int64 (cells, 4): for each cell the matches (of a seat)
     in which it was used, uses, and two sums that give the effect of using it on the score share, in thousandths:
-    ``gain`` = units - matches of the seat's mean units, and ``spread`` = n (N - n) / N, where the seat used it in n of N
-    matches. ``gain / spread`` is the difference between the mean units with and without it; sums over seats and
+    ``gain`` = units - matches of the seat's mean units, and ``spread`` = n (N - n) / N, where the seat used it in n of
+    N matches. ``gain / spread`` is the difference between the mean units with and without it; sums over seats and
     line-ups give its average over them, the coefficient of a regression with a constant for each.
     """
     counts = np.frombuffer(watch.tally.tobytes(), np.int64).copy()

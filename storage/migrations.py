@@ -36,6 +36,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
         # Sums over the matches of a chunk under each variant; the layout of counts is engine/telemetry.py's.
         """CREATE TABLE telemetry (
-            run INTEGER, chunk INTEGER, variant INTEGER, counts BIGINT[] NOT NULL, PRIMARY KEY (run, chunk, variant))""",
+            run INTEGER, chunk INTEGER, variant INTEGER, counts BIGINT[] NOT NULL,
+            PRIMARY KEY (run, chunk, variant))""",
     ),
 )

@@ -212,7 +212,7 @@ class Store:
     def export(self, run: StoredRun, target: Path, reasons: Sequence[str]) -> int:
         """Write a row a match (Parquet or CSV by the file's ending); returns how many. ``reasons``: their names."""
         kinds = {".parquet": "FORMAT parquet, COMPRESSION zstd", ".csv": "FORMAT csv, HEADER"}
-        kind = kinds.get(target.suffix.lower())
+        kind = kinds.get((target.suffix or target.name).lower())
         if kind is None:
             raise HilltopError(f"cannot export to '{target}'; the file's name must end in .parquet or .csv")
         if not target.parent.is_dir():
@@ -234,7 +234,9 @@ class Store:
                    {places}
             FROM results r JOIN lineups l ON l.run = r.run AND l.lineup = r.match % {run.lineups} {joins}
             WHERE r.run = {run.number} ORDER BY match"""
-        with _told(lambda text: f"cannot export to '{target}': {_first_line(text)}"):
+        if target.is_dir():
+            raise HilltopError(f"cannot export to '{target}'; it is a folder")
+        with _told(partial(_export_sentence, target)):
             self._connection.execute(f"COPY ({query}) TO {_quoted(str(target.absolute()))} ({kind})").fetchall()
         return run.done
 
@@ -300,7 +302,7 @@ def _telemetry_frame(run: int, chunk: int, telemetry: np.ndarray[Any, Any]) -> p
         "variant": list(variants),
         "counts": [telemetry[variant] for variant in variants],
     }
-    schema = {"run": pl.Int32, "chunk": pl.Int32, "variant": pl.Int32, "counts": pl.List(pl.Int64)}
+    schema: Any = {"run": pl.Int32, "chunk": pl.Int32, "variant": pl.Int32, "counts": pl.List(pl.Int64)}
     return pl.DataFrame(columns, schema=schema)
 
 
@@ -354,6 +356,8 @@ def _version(store: Store) -> int:
             raise HilltopError(f"{store.path} is a database of another program; name another file with --db")
         return 0
     version = int(store._rows("SELECT coalesce(max(version), 0) FROM hilltop_schema")[0][0])
+    if version < 1 or ("results", "match") not in columns:
+        raise HilltopError(f"{store.path} is damaged: its tables are not complete; name another file with --db")
     if version > len(MIGRATIONS):
         raise HilltopError(
             f"{store.path} has schema version {version}, but this hilltop knows only {len(MIGRATIONS)}; use a newer one"
@@ -389,9 +393,13 @@ def _sentence(path: Path, text: str) -> str:
     lower = text.replace(str(path.absolute()), "").lower()  # a name may hold any word
     if "lock" in lower and ("conflicting" in lower or "could not set" in lower):
         return f"{path} is in use by another program; wait for it to end, or name another file with --db"
+    if "could not read enough bytes" in lower:
+        return f"{path} is damaged or cut short; take a copy of it if there is one, or name another file with --db"
+    if "could not fsync" in lower:
+        return f"{path} is not a file that can hold a database; name another one with --db"
     if any(word in lower for word in ("not a valid duckdb", "corrupt", "serializ", "extension", "checksum")):
         return f"{path} is not a database that this version of DuckDB can read; name another file with --db"
-    if any(word in lower for word in ("no space", "out of space", "disk is full", "file too large", "quota")):
+    if _full(lower):
         return f"the disk that holds {path} is full; what was stored before is kept"
     if "permission denied" in lower or "read-only" in lower:
         return f"{path} cannot be opened to write; check its permissions, or name another file with --db"
@@ -400,6 +408,18 @@ def _sentence(path: Path, text: str) -> str:
     if "no such file" in lower or "cannot open file" in lower:
         return f"{path} cannot be opened; does its folder exist?"
     return f"the database {path} reported: {_first_line(text)}"
+
+
+def _export_sentence(target: Path, text: str) -> str:
+    if _full(text.lower()):
+        return f"cannot export to '{target}'; its disk is full"
+    return f"cannot export to '{target}': {_first_line(text)}"
+
+
+def _full(lower: str) -> bool:
+    """Does trouble of the database come from a lack of room?"""
+    words = ("no space", "out of space", "disk is full", "file too large", "quota", '"errno":"28"', '"errno":"27"')
+    return any(word in lower for word in words)
 
 
 def _first_line(text: str) -> str:

@@ -30,7 +30,21 @@ from tests.program import BOTS, ROOT, command, content, environment, hilltop
 from tournament import run as runner
 from tournament.plan import MAX_MATCHES, plan_run
 
-COMMANDS = ["games", "bots", "run", "runs", "show", "rate", "trace", "replay", "scenario", "export", "bench"]
+COMMANDS = [
+    "games",
+    "bots",
+    "run",
+    "runs",
+    "show",
+    "rate",
+    "balance",
+    "explain",
+    "trace",
+    "replay",
+    "scenario",
+    "export",
+    "bench",
+]
 FORMATS = ["table", "json", "csv", "markdown"]
 SCENARIOS = ROOT / "tests" / "scenarios" / "cuttle.json"
 CLOSED = "hilltop: the output was closed before all of it was written\n"
@@ -356,6 +370,11 @@ def test_scenarios_fail(program: Program) -> None:
         {"id": "rules", "players": 2, "rules": [], "start": {}, "steps": []},
         {"id": "start", "players": 2, "start": [], "steps": []},
         {"id": "steps", "players": 2, "start": document["scenarios"][0]["start"], "steps": [7]},
+        document["scenarios"][0] | {"id": "expect", "expect": 5},
+        document["scenarios"][0] | {"id": "legal", "expect": {"legal": 5}},
+        document["scenarios"][0] | {"id": "view", "expect": {"view7": {}}},
+        document["scenarios"][0] | {"id": "check", "steps": [{"check": 5}]},
+        document["scenarios"][0] | {"id": "top", "expect": {"deck_top": 5}},
     ]
     document["scenarios"] += odd
     Path("bad.json").write_text(json.dumps(document))
@@ -363,10 +382,22 @@ def test_scenarios_fail(program: Program) -> None:
     assert answer.code == 1
     assert answer.err == ""
     *failures, last = answer.out.splitlines()
-    assert last == "2 passed, 5 failed"
-    names = [document["scenarios"][1]["id"], "players", "rules", "start", "steps"]
+    assert last == "2 passed, 10 failed"
+    names = [
+        document["scenarios"][1]["id"],
+        "players",
+        "rules",
+        "start",
+        "steps",
+        "expect",
+        "legal",
+        "view",
+        "check",
+        "top",
+    ]
     assert [line.split(": ")[1] for line in failures] == names
     assert "to_act" in failures[0]
+    assert not any("Error" in line for line in failures[2:])
 
 
 # ---------------------------------------------------------------- mistakes
@@ -381,7 +412,7 @@ MISTAKES: list[tuple[list[str], int, str]] = [
     (["games", "chess"], 2, NO_GAME),
     (["games", "cuttle", "more"], 2, "Got unexpected extra argument(s) (more)"),
     (["games", "--colour"], 2, "No such option: --colour"),
-    (["games", "--format", "xml"], 2, "Invalid value for '--format': "),
+    (["games", "--format", "xml"], 2, "--format cannot be 'xml'; allowed: table, json, csv, markdown"),
     (["bots", "chess"], 2, NO_GAME),
     (["run"], 2, "name a game to play, or a run to --resume; 'hilltop games' lists the games"),
     (["run", "chess"], 2, NO_GAME),
@@ -390,14 +421,17 @@ MISTAKES: list[tuple[list[str], int, str]] = [
     ([*PLAY, "--bots", "greedy(("], 2, "'greedy((' has a parenthesis without its other half; "),
     ([*PLAY, "--bots", "greedy(aggression=nan)"], 2, "parameter aggression of bot greedy cannot be 'nan'; allowed: "),
     ([*PLAY, "--bots", "nowhere.py"], 2, "there is no bot file 'nowhere.py'"),
-    ([*PLAY, "--bots", "folder.py"], 2, "there is no bot file 'folder.py'"),
+    ([*PLAY, "--bots", "folder.py"], 2, "the bot file 'folder.py' is a folder"),
+    ([*PLAY, "--bots", "greedy(aggression=1,aggression=0)"], 2, "'greedy(aggression=1,aggression=0)' gives aggression"),
+    ([*PLAY, "--bots", "greedy(never=luck)"], 2, "'luck' is nothing that a bot of cuttle can be told never to use; "),
     ([*PLAY, "--variant", "x"], 2, "cuttle has no variant 'x'; allowed: standard, "),
     ([*PLAY, "--rule", "goal"], 2, "'goal' is not a rule option of the form name=value"),
     ([*PLAY, "--rule", "x=1"], 2, "cuttle has no rule option 'x'; allowed: goal, "),
     ([*PLAY, "--rule", "goal=1000"], 2, "rule option goal cannot be 1000; allowed: 1 to 99"),
     ([*PLAY, "--rule", "goal=ten"], 2, "rule option goal cannot be 'ten'; allowed: 1 to 99"),
     ([*PLAY, "--players", "3"], 2, "cuttle is not for 3 seats; allowed: 2"),
-    ([*PLAY, "--players", "two"], 2, "Invalid value for '--players': "),
+    ([*PLAY, "--players", "two"], 2, "--players cannot be 'two'; write a whole number"),
+    (["rate", "--tau=much"], 2, "--tau cannot be 'much'; write a number"),
     ([*PLAY, "--matches", "0"], 2, f"matches cannot be 0; allowed: 1 to {MAX_MATCHES}"),
     ([*PLAY, "--matches", "1e13"], 2, f"matches cannot be 1e13; allowed: 1 to {MAX_MATCHES}"),
     ([*PLAY, "--matches", "-3"], 2, f"matches cannot be -3; allowed: 1 to {MAX_MATCHES}"),
@@ -427,7 +461,7 @@ MISTAKES: list[tuple[list[str], int, str]] = [
     (["trace", "cuttle", "--bots", "random"], 2, "cuttle is not for 1 seats; allowed: 2"),
     (["trace", "cuttle", "--bots", "random,x"], 2, NO_BOT),
     (["trace", "cuttle", "--bots", "random,random", "--match", "-1"], 2, "match cannot be -1; allowed: 0 to "),
-    (["trace", "cuttle", "--bots", "random,random", "--match", "1e30"], 2, f"match cannot be '1e30'; {NUMBER}"),
+    (["trace", "cuttle", "--bots", "random,random", "--match", "1e30"], 2, "match cannot be 1e30; allowed: 0 to "),
     (["trace", "cuttle", "--bots", "random,random", "--count", "0"], 2, "count cannot be 0; allowed: 1 to "),
     (["trace", "cuttle", "--bots", "random,random", "--seed", "1e19"], 2, "seed cannot be 1e19; allowed: 0 to "),
     (["replay", "latest", "1200", "--db", "played"], 1, "run {run} has no match 1200; it holds the matches 0 to 1199"),
@@ -445,7 +479,19 @@ MISTAKES: list[tuple[list[str], int, str]] = [
     (["export", "latest", "--to", "no/x.csv", "--db", "played"], 1, "cannot export to 'no/x.csv'; its folder does not"),
     (["bench", "chess"], 2, NO_GAME),
     (["bench", "--seconds", "nan"], 2, "seconds cannot be nan; allowed: 0.05 to 600"),
-    (["bench", "--workers", "0"], 2, "workers cannot be 0; the pipeline needs at least 1"),
+    (["bench", "--workers", "0"], 2, "workers cannot be 0; allowed: 1 to "),
+    (["balance", "chess"], 2, NO_GAME),
+    (["balance", "cuttle", "--margin", "0.5"], 2, "margin cannot be 0.5; allowed: above 0 and below 0.5"),
+    (["balance", "cuttle", "--variants", "standard,x"], 2, "cuttle has no variant 'x'; allowed: standard, "),
+    (["balance", "cuttle", "--variants", "short,short"], 2, "variant short with no changes is given twice"),
+    (["balance", "cuttle", "--sweep", "goal"], 2, "'goal' is not a sweep; write name=low..high, "),
+    (["balance", "cuttle", "--sweep", "goal=21..15"], 2, "sweep 'goal=21..15' holds no value; "),
+    (["balance", "cuttle", "--sweep", "goal=a..b"], 2, "sweep 'goal=a..b' needs whole numbers: "),
+    (["balance", "cuttle", "--sweep", "goal=90..120:15"], 2, "rule option goal cannot be 105; allowed: 1 to 99"),
+    (["balance", "cuttle", "--sweep", "both_win=mover|x"], 2, 'rule option both_win cannot be "x"; allowed: mover'),
+    (["balance", "cuttle", "--rule", "goal=20", "--sweep", "goal=1..2"], 2, "rule option goal is given twice; "),
+    (["balance", "cuttle", "--sweep", "turn_cap=1..10000", "--sweep", "goal=1..99"], 2, "that makes 990000 variants; "),
+    (["explain", "luck"], 2, "there is no metric 'luck'; allowed: seat_share, "),
 ]
 
 

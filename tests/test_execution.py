@@ -237,7 +237,7 @@ def test_work_in_flight_is_bounded_and_results_come_in_order(actors: int, seed: 
     ray = FakeRay(seed)
     results = execution._in_order(ray, [ray.actor(number) for number in range(actors)], 5, 200)
     for wanted in range(5, 200):
-        assert next(results) == wanted
+        assert int(next(results)) == wanted  # type: ignore[call-overload]
         # What is under way or waits for an earlier chunk never goes further than the window, and reaches its end unless
         # all actors' queues are full: they work on while the results are stored.
         assert all(chunk <= wanted + IN_FLIGHT * actors for _, chunk in ray.open)

@@ -76,7 +76,40 @@ def test_a_new_file_gets_the_whole_schema(tmp_path: Path) -> None:
             (number + 1,) for number in range(len(MIGRATIONS))
         ]
         names = {row[0] for row in connection.execute("SELECT table_name FROM information_schema.tables").fetchall()}
-    assert names == {"hilltop_schema", "runs", "entrants", "lineups", "chunks", "results", "seats"}
+    assert names == {"hilltop_schema", "runs", "entrants", "lineups", "chunks", "results", "telemetry", "seats"}
+
+
+@pytest.mark.parametrize(
+    "loss", ["DELETE FROM hilltop_schema", "UPDATE hilltop_schema SET version = 0", "DROP TABLE results"]
+)
+def test_a_file_that_lacks_something_is_refused(tmp_path: Path, loss: str) -> None:
+    path = tmp_path / "x.duckdb"
+    with writing(path) as store:
+        add_run(store)
+    with contextlib.closing(duckdb.connect(str(path))) as connection:
+        if "version = 0" in loss:
+            connection.execute("DELETE FROM hilltop_schema WHERE version > 1")
+        if "DROP" in loss:
+            connection.execute("DROP VIEW seats")
+        connection.execute(loss)
+    for opened in (reading, writing):
+        with (
+            pytest.raises(HilltopError, match=r"is damaged: its tables are not complete; name another file with --db$"),
+            opened(path),
+        ):
+            pass
+
+
+def test_a_file_that_is_cut_short_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.duckdb"
+    with writing(path) as store:
+        run = add_run(store)
+        store.append(run, [chunk(0)])
+        store.checkpoint()
+    path.write_bytes(path.read_bytes()[:20_000])
+    for opened in (reading, writing):
+        with pytest.raises(HilltopError, match=r"x\.duckdb is (damaged or cut short|not a database)"), opened(path):
+            pass
 
 
 def test_an_older_file_is_brought_up_to_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -397,15 +397,16 @@ _METRICS = (
         "sum over line-ups and seats of n p (1 - p) (mean with - mean without) / sum of n p (1 - p), p the part of the "
         "seat's n matches with such a use: the coefficient of a regression with a constant for each bot and seat; "
         "verdict by Holm over all pieces and ways",
-        "Holding is chance, so its effect is what the card is worth. Using is a choice: winners may use a piece because "
-        "they are winning, so read such an effect as a companion of success, not as its cause; see restriction_cost.",
+        "Holding is chance, so its effect is what the card is worth. Using is a choice: winners may use a piece "
+        "because they are winning, so read such an effect as a companion of success, not as its cause; see "
+        "restriction_cost.",
     ),
     Metric(
         "restriction_cost",
         "Cost of never using it",
         "share",
-        "How much score share a bot loses, against the same opponents on the same deals, if it never uses a rule element "
-        "or piece.",
+        "How much score share a bot loses, against the same opponents on the same deals, if it never uses a rule "
+        "element or piece.",
         "mean share of the bot against all unrestricted others - the same of the bot with never=...",
         "What the element is worth to a player of this style; near 0 it could be taken out unnoticed.",
     ),

@@ -191,7 +191,9 @@ def piece_effects(inside: Inside) -> list[PieceEffect]:
     for v, variant in enumerate(plan.variants):
         seat_matches = int(inside.total("matches", v)) * plan.players
         cells = [
-            cell for cell in range(game.cells) if totals[v, cell, 0] and (cell < ways or game.piece_name(variant.options, cell // ways - 1))
+            cell
+            for cell in range(game.cells)
+            if totals[v, cell, 0] and (cell < ways or game.piece_name(variant.options, cell // ways - 1))
         ]
         # Neither what nearly all do nor what nearly nobody does can be told apart from doing the opposite.
         known = [cell for cell in cells if totals[v, cell, 3] >= 1000 * FEWEST and np.isfinite(low[v, cell])]
@@ -207,7 +209,9 @@ def piece_effects(inside: Inside) -> list[PieceEffect]:
             piece = game.piece_name(variant.options, cell // ways - 1) if cell >= ways else ""
             way = game.ways[cell % ways]
             found.append(
-                PieceEffect(variant.label, piece, way, matches / seat_matches, uses / seat_matches, estimate, p, verdict)
+                PieceEffect(
+                    variant.label, piece, way, matches / seat_matches, uses / seat_matches, estimate, p, verdict
+                )
             )
     return found
 

@@ -42,7 +42,7 @@ def _mean(shares: Jackknifed) -> Jackknifed:
     return Jackknifed(
         shares.value.mean(axis=-1, keepdims=True),
         shares.left.mean(axis=-1, keepdims=True),
-        shares.present.all(axis=-1, keepdims=True),
+        np.asarray(shares.present.all(axis=-1, keepdims=True)),
         shares.deals.min(axis=-1, keepdims=True),
         shares.matches.sum(axis=-1, keepdims=True),
         shares.bounds,

@@ -10,7 +10,7 @@ from storage.store import Store, StoredRun
 from tournament.balance import compare, diversity, fairness, inside, restricted, sample, skill, team
 from tournament.balance.compare import Choice, Difference
 from tournament.balance.estimate import UNDECIDED, Estimate, Jackknifed
-from tournament.balance.finding import METRICS, Finding, Series, by_variant
+from tournament.balance.finding import Finding, Series, by_variant
 from tournament.balance.inside import Distribution, PieceEffect
 from tournament.plan import Plan, restore
 
@@ -55,9 +55,7 @@ class Balance:
         return next((section for section in self.sections if section.id == name), None)
 
 
-def gather(
-    store: Store, run: StoredRun, margin: float = fairness.MARGIN, solo: StoredRun | None = None
-) -> Balance:
+def gather(store: Store, run: StoredRun, margin: float = fairness.MARGIN, solo: StoredRun | None = None) -> Balance:
     """The balance of a stored run; ``solo``: a run of one player on the same deals, for a cooperative pair."""
     if not run.done:
         raise HilltopError(f"run {run.id} holds no matches yet; 'hilltop run --resume {run.id}' plays them")
@@ -157,7 +155,11 @@ def _verdict(one: Finding, findings: Sequence[Finding], margin: float) -> str:
     value = f"{one.variant} is {one.verdict} at a margin of {percent(margin)}"
     shown = f"{value}: a seat is {interval(one.estimate, 'share')} from even ({one.note})."
     more = next(
-        (other for other in findings if other.metric == "matches_to_decide" and (other.variant, other.group) == (one.variant, one.group)),
+        (
+            other
+            for other in findings
+            if other.metric == "matches_to_decide" and (other.variant, other.group) == (one.variant, one.group)
+        ),
         None,
     )
     if more and more.estimate.value:
@@ -179,7 +181,9 @@ def _within(within: inside.Inside, labels: Sequence[str]) -> list[Section]:
 def _facts(findings: Sequence[Finding], name: str, labels: Sequence[str]) -> list[str]:
     told = []
     for label in labels[:FEW]:
-        found = {one.metric: one.estimate.value for one in findings if one.variant == label and one.metric != "ending_share"}
+        found = {
+            one.metric: one.estimate.value for one in findings if one.variant == label and one.metric != "ending_share"
+        }
         if name == "pace":
             forced, legal = found.get("forced_share"), found.get("legal_moves")
             if forced is not None and legal is not None:
@@ -202,7 +206,9 @@ def _skill(counted: sample.Sample) -> Section:
         parts = [found.get(key) for key in ("bot_share", "seat_effect_share", "deal_share", "rest_share")]
         if all(part is not None for part in parts):
             bots, seat, deal, rest = (percent(part or 0.0) for part in parts)
-            told.append(f"{label}: the bots explain {bots} of the outcome, the seat {seat}, the deal {deal}, the rest {rest}.")
+            told.append(
+                f"{label}: the bots explain {bots} of the outcome, the seat {seat}, the deal {deal}, the rest {rest}."
+            )
     return Section("skill", "Skill or luck?", tuple(told), tuple(findings))
 
 
@@ -211,7 +217,11 @@ def _diversity(counted: sample.Sample) -> Section:
     told = []
     for label in counted.design.variants[:FEW]:
         weights = [one for one in findings if one.variant == label and one.metric == "equilibrium_weight"]
-        used = [f"{one.subject} {percent(one.estimate.value or 0.0)}" for one in weights if (one.estimate.value or 0) > 0.001]
+        used = [
+            f"{one.subject} {percent(one.estimate.value or 0.0)}"
+            for one in weights
+            if (one.estimate.value or 0) > 0.001
+        ]
         if used:
             told.append(f"{label}: in equilibrium play {', '.join(used)}.")
     return Section("diversity", "Is there more than one good way to play?", tuple(told), tuple(findings))

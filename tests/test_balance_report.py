@@ -1,0 +1,171 @@
+"""The balance report on a toy with planted truths, from the match loop to the verdict; and on a real game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from storage.store import Store, writing
+from tests import toy
+from tournament import run as runner
+from tournament.balance import inside
+from tournament.balance.summary import Balance, gather
+from tournament.execution import InProcess
+from tournament.plan import compared, plan_variants
+
+LEVEL = Path(toy.__file__).with_name("level.py")
+FIELD = ",".join(f"{LEVEL}(level={level})" for level in range(4))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def toy_game() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        toy.install(patch)
+        yield
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with writing(tmp_path / "toy.duckdb") as opened:
+        yield opened
+
+
+def played(store: Store, *rules: str, matches: int = 24_000, bots: str = FIELD, margin: float = 0.01) -> Balance:
+    """The report on a run of the toy under these rules (given twice: compared)."""
+    plan = plan_variants("toy", bots, compared("toy", ["standard"], rules), 2, matches, 3, telemetry=True)
+    run = runner.start(plan, store)
+    runner.play(plan, store, run, InProcess())
+    return gather(store, store.run(run.id), margin)
+
+
+def value(found: Balance, metric: str, subject: str = "", variant: int = 0, group: str = "") -> Any:
+    """The one finding of that kind."""
+    label = found.labels[variant]
+    wanted = (metric, label, subject, group)
+    hits = [
+        one
+        for section in found.sections
+        for one in section.findings
+        if (one.metric, one.variant, one.subject, one.group) == wanted
+    ]
+    assert len(hits) == 1, wanted
+    return hits[0]
+
+
+def holds(estimate: Any, truth: float) -> bool:
+    """Is the planted truth within the interval, and is the interval worth having?"""
+    assert estimate.low < estimate.high < estimate.low + 0.1
+    return bool(estimate.low <= truth <= estimate.high)
+
+
+def test_a_planted_seat_bias_is_recovered_and_judged(store: Store) -> None:
+    found = played(store, "bias=60")
+    assert holds(value(found, "seat_share", "seat 0", group="all").estimate, 0.56)
+    spread = value(found, "seat_spread", group="all")
+    assert spread.verdict == "unfair"
+    assert holds(spread.estimate, 0.06)
+    assert "unfair at a margin of 1.00 %" in found.sections[0].sentences[0]
+
+
+def test_a_symmetric_toy_is_fair(store: Store) -> None:
+    # Every deal is one coin here, so about (1.96 / 2 / 0.02)^2 deals decide at a margin of 2 %.
+    found = played(store, matches=240_000, margin=0.02)
+    assert value(found, "seat_spread", group="all").verdict == "fair"
+    assert "fair at a margin of 2.00 %" in found.sections[0].sentences[0]
+    (card,) = [piece for piece in found.pieces if piece.piece == "X"]
+    assert card.verdict == "not separated"
+    few = played(store, matches=1_200, margin=0.001)
+    assert value(few, "seat_spread", group="all").verdict == "undecided"
+    assert value(few, "matches_to_decide", group="all").estimate.value > 1_000
+
+
+def test_a_planted_card_is_recovered(store: Store) -> None:
+    found = played(store, "card=80", matches=60_000)
+    (card,) = [piece for piece in found.pieces if piece.piece == "X"]
+    assert (card.way, card.verdict) == ("held", "helps")
+    assert holds(card.effect, 0.08)
+    assert abs(card.rate - 0.5) < 0.02
+    harmful = played(store, "card=-80", matches=60_000)
+    assert [piece.verdict for piece in harmful.pieces if piece.piece == "X"] == ["hurts"]
+
+
+@pytest.mark.parametrize("luck", [250, 700])
+def test_a_planted_luck_share_is_recovered(store: Store, luck: int) -> None:
+    """Chance decides a part q of deals, the same way for all line-ups: bots explain (1 - q)^2, the deal q, and what
+    both leave over q - q^2 (each of the level and the coin is worth 1/4 of variance)."""
+    found = played(store, f"luck={luck}", matches=48_000)
+    q = luck / 1000
+    assert holds(value(found, "bot_share").estimate, (1 - q) ** 2)
+    assert holds(value(found, "deal_share").estimate, q)
+    assert holds(value(found, "rest_share").estimate, q - q * q)
+    assert value(found, "seat_effect_share").estimate.value < 0.001
+
+
+def test_variants_are_compared_on_the_same_deals(store: Store) -> None:
+    found = played(store, "bias=0", "bias=40", "bias=80", matches=72_000)
+    gaps = {
+        one.variant: one for one in found.differences if (one.metric, one.subject, one.group) == ("seat_share", "seat 0", "all")
+    }
+    assert len(gaps) == 2
+    for variant, truth in zip(found.labels[1:], (0.04, 0.08), strict=True):
+        assert holds(gaps[variant].estimate, truth)
+        assert gaps[variant].verdict == "higher"
+        # Paired on deals: of the deals only those between the two chances differ.
+        width = gaps[variant].estimate.high - gaps[variant].estimate.low
+        alone = value(found, "seat_share", "seat 0", group="all").estimate
+        assert width < 0.6 * (alone.high - alone.low)
+    fairest = found.choices[0]
+    assert (fairest.metric, fairest.variant, fairest.rivals) == ("seat_spread", found.labels[0], ())
+    assert "The data separate it" in fairest.statement
+    again = played(store, "bias=0", "bias=1", matches=4_000)
+    assert again.choices[0].rivals
+    assert "do not separate" in again.choices[0].statement
+
+
+def test_what_a_bot_loses_without_a_rule_element(tmp_path: Path) -> None:
+    with writing(tmp_path / "x.duckdb") as store:
+        bots = "greedy,points_rush,greedy(never=points)"
+        plan = plan_variants("cuttle", bots, [("standard", {})], 2, 1_800, 3, telemetry=True)
+        run = runner.start(plan, store)
+        runner.play(plan, store, run, InProcess())
+        found = gather(store, store.run(run.id))
+    cost = value(found, "restriction_cost", "greedy(never=points)")
+    assert cost.estimate.low > 0.1  # it can hardly win without points
+    section = found.section("restricted")
+    assert section is not None
+    assert "greedy(never=points) loses" in section.sentences[0]
+
+
+def test_telemetry_sums_to_what_is_stored(tmp_path: Path) -> None:
+    with writing(tmp_path / "x.duckdb") as store:
+        chosen = compared("cuttle", ["standard", "short"])
+        plan = plan_variants("cuttle", "random,greedy", chosen, 2, 6_000, 3, telemetry=True)
+        run = runner.start(plan, store)
+        runner.play(plan, store, run, InProcess())
+        run = store.run(run.id)
+        within = inside.read(store, run)
+        assert within is not None
+        assert within.of("matches").sum() == run.done
+        frame = store._polars("SELECT sum(plies) AS plies, count(*) AS n FROM results WHERE run = ?", [run.number])
+        assert within.of("plies").sum() == frame["plies"][0]
+        assert within.of("matches").shape == (plan.chunks, 2)
+        assert (within.of("rounds_hist").sum(axis=2) == within.of("matches")).all()
+        curve = inside.lead_curve(within)
+        assert curve is not None
+        assert np.isfinite(curve.value).all()
+        for one in inside.distributions(within):
+            assert one.counts.shape == (2, len(one.values))
+
+
+def test_a_lean_run_says_what_is_missing(tmp_path: Path) -> None:
+    with writing(tmp_path / "x.duckdb") as store:
+        plan = plan_variants("cuttle", "random,greedy", [("standard", {})], 2, 400, 3)
+        run = runner.start(plan, store)
+        runner.play(plan, store, run, InProcess())
+        found = gather(store, store.run(run.id))
+    assert found.pieces == ()
+    assert [section.id for section in found.sections] == ["fairness", "skill", "diversity"]

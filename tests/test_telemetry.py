@@ -1,0 +1,211 @@
+"""Telemetry against a plain recount: the same matches played step by step, everything counted with lists and sets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bots import registry as bots
+from engine import registry
+from engine.loop import NEVER
+from engine.match import Match
+from engine.telemetry import COUNTS, PARTS, TALLY, counted
+from tournament.plan import plan_run
+from tournament.worker import Worker
+
+DEALS = 6
+SEATS = [("cuttle", 2), ("jericho", 2), ("jack_and_jill", 1), ("jack_and_jill", 2), ("jackal_and_high", 3),
+         ("queen_of_the_hill", 4)]  # fmt: skip
+
+
+class Recount:
+    """One match after the other, counted in plain Python."""
+
+    def __init__(self, game_id: str, players: int) -> None:
+        self.game = registry.game(game_id)
+        self.players = players
+        self.sums = {name: np.zeros(TALLY[name].shape, np.int64) for name in TALLY.names or ()}
+        self.cells: list[dict[int, list[tuple[int, int]]]] = [{} for _ in range(players)]  # uses, units of a match
+        self.units: list[list[int]] = [[] for _ in range(players)]
+
+    def play(self, entrants: Any, options: Any, seed: int, deal: int) -> None:
+        telemetry = self.game.telemetry
+        match = Match(self.game, options, self.players)
+        match.deal(seed, deal)
+        kernels = self.game.rules
+        standings = [self._standing(match)]
+        plies = [0] * self.players
+        uses: list[list[int]] = [[] for _ in range(self.players)]
+        had: list[set[int]] = [set() for _ in range(self.players)]
+        forced = legal = 0
+        while not match.is_over():
+            seat = match.to_act()
+            if seat is None:
+                match.draw()
+                standings[-1] = self._standing(match)  # chance between two moves belongs to the move before
+                continue
+            count = len(match.legal())
+            legal += count
+            forced += count == 1
+            had[seat] |= self._held(match, seat)
+            code = match.choose(entrants[seat].bot.decide, entrants[seat].params)
+            cell = int(telemetry.used(match.rules, match.state, code))
+            if cell >= 0:
+                uses[seat].append(cell)
+            match.apply(code)
+            plies[seat] += 1
+            standings.append(self._standing(match))
+        result = match.result()
+        assert result is not None
+        for seat in range(self.players):
+            had[seat] |= self._held(match, seat)
+        self._add(match, result, plies, forced, legal, standings, uses, had)
+        assert kernels.to_act(match.state) == -1
+
+    def _standing(self, match: Match) -> list[int]:
+        return [int(self.game.telemetry.standing(match.rules, match.state, seat)) for seat in range(self.players)]
+
+    def _held(self, match: Match, seat: int) -> set[int]:
+        cards = int(self.game.telemetry.held(match.rules, match.state, seat))
+        return {bit for bit in range(63) if cards >> bit & 1}
+
+    def _add(
+        self,
+        match: Match,
+        result: Any,
+        plies: list[int],
+        forced: int,
+        legal: int,
+        standings: list[list[int]],
+        uses: list[list[int]],
+        had: list[set[int]],
+    ) -> None:
+        sums, game = self.sums, self.game
+        total = sum(plies)
+        rounds = int(game.telemetry.rounds(match.rules, match.state))
+        for name, value in (("matches", 1), ("plies", total), ("forced", forced), ("legal", legal), ("rounds", rounds)):
+            sums[name] += value
+        sums["rounds_hist"][min(rounds, 63)] += 1
+        sums["reasons"][game.state.REASONS.index(result["reason"])] += 1
+        leader, since, changes = None, 0, 0
+        for ply, points in enumerate(standings):
+            if self.players > 1 and points.count(max(points)) == 1 and points.index(max(points)) != leader:
+                changes += leader is not None
+                leader, since = points.index(max(points)), ply
+        if leader is not None:
+            sums["led"] += 1
+            sums["lead_changes"] += changes
+            sums["changes_hist"][min(changes, 15)] += 1
+            sums["last_lead"] += 1000 * since // total
+            sums["last_hist"][min(1000 * since // total * PARTS // 1000, PARTS - 1)] += 1
+        winner = result["winner"]
+        if winner is not None and self.players > 1:
+            scores = result["scores"]
+            margin = scores[winner] - max(score for seat, score in enumerate(scores) if seat != winner)
+            sums["decided"] += 1
+            sums["margin"] += margin
+            sums["margin_hist"][min(max(PARTS * margin // max(scores[winner], 1), 0), PARTS - 1)] += 1
+            behind = max(max(points) - points[winner] for points in standings)
+            sums["comebacks"] += behind > 0
+            sums["deficit"] += behind
+            sums["curve_matches"] += 1
+            for part in range(PARTS + 1):
+                points = standings[total * part // PARTS]
+                sums["curve"][part] += points[winner] - max(p for seat, p in enumerate(points) if seat != winner)
+        for seat in range(self.players):
+            sums["seat_plies"][seat] += plies[seat]
+            units = self._units(result, seat)
+            sums["units"][seat] += units
+            self.units[seat].append(units)
+            cells = uses[seat] + [int(game.telemetry.piece_held(1 << bit)) for bit in had[seat]]
+            for cell in set(cells):
+                self.cells[seat].setdefault(cell, []).append((cells.count(cell), units))
+
+    def _units(self, result: Any, seat: int) -> Any:
+        if self.game.won:
+            return max(2 * (self.players - 1), 1) * (result["reason"] == self.game.won)
+        if result["reason"] in self.game.none_wins:
+            return 0
+        ranks = result["ranks"]
+        others = [rank for other, rank in enumerate(ranks) if other != seat]
+        return sum(2 * (rank > ranks[seat]) + (rank == ranks[seat]) for rank in others)
+
+
+@pytest.mark.parametrize(("game_id", "players"), SEATS)
+def test_telemetry_is_what_a_plain_recount_says(game_id: str, players: int) -> None:
+    game = registry.game(game_id)
+    name = bots.names(game_id)[2]
+    plan = plan_run(game_id, name, players=players, matches=DEALS, seed=5, telemetry=True)
+    assert len(plan.lineups) == 1
+    results = Worker(plan.settings).play(0)
+    recount = Recount(game_id, players)
+    for deal in range(DEALS):
+        recount.play([plan.entrants[0]] * players, plan.variants[0].options, plan.seed, deal)
+    assert results.telemetry is not None
+    counts, pieces = results.telemetry[0, :COUNTS], results.telemetry[0, COUNTS:].reshape(-1, 4)
+    for field, wanted in recount.sums.items():
+        assert counted(counts, field).tolist() == wanted.tolist(), field
+    for cell in range(game.cells):
+        lists = [seat.get(cell, []) for seat in recount.cells]
+        gain = spread = 0
+        for seat, used in enumerate(lists):
+            n = len(used)
+            total = sum(recount.units[seat])
+            gain += 1000 * (sum(units for _, units in used) * DEALS - n * total) // DEALS
+            spread += 1000 * n * (DEALS - n) // DEALS
+        uses = sum(count for used in lists for count, _ in used)
+        assert pieces[cell].tolist() == [sum(map(len, lists)), uses, gain, spread], cell
+    assert pieces[:, 0].any()
+
+
+@pytest.mark.parametrize("game_id", registry.GAMES)
+def test_telemetry_does_not_change_results(game_id: str) -> None:
+    name = bots.names(game_id)[1]
+    plain, watched = (plan_run(game_id, f"random,{name}", matches=8, seed=2, telemetry=on) for on in (False, True))
+    assert (Worker(plain.settings).play(0).rows == Worker(watched.settings).play(0).rows).all()
+    assert Worker(plain.settings).play(0).telemetry is None
+
+
+@pytest.mark.parametrize("game_id", registry.GAMES)
+def test_ways_and_pieces_have_names_and_numbers(game_id: str) -> None:
+    game = registry.game(game_id)
+    assert len(game.ways) == game.telemetry.WAYS
+    assert len({*game.ways, *game.pieces}) == len(game.ways) + len(game.pieces)
+    assert len(game.ways) <= 16
+    assert len(game.ways) + len(game.pieces) < 53  # a float64 holds the set
+
+
+@pytest.mark.parametrize(
+    ("game_id", "never"),
+    [("cuttle", "counter"), ("cuttle", "Q"), ("jericho", "chained"), ("jack_and_jill", "joker"),
+     ("jackal_and_high", "9"), ("queen_of_the_hill", "stop")],
+)  # fmt: skip
+def test_what_a_bot_must_never_use_it_does_not_use(game_id: str, never: str) -> None:
+    game = registry.game(game_id)
+    uses = []
+    for spec in ("random", f"random(never={never})", f"{bots.names(game_id)[1]}(never={never})"):
+        plan = plan_run(game_id, spec, matches=100, seed=4, telemetry=True)
+        assert plan.entrants[0].spec == spec
+        telemetry = Worker(plan.settings).play(0).telemetry
+        assert telemetry is not None
+        pieces = telemetry[0, COUNTS:].reshape(-1, len(game.ways), 4)[:, :, 1]
+        found = pieces[:, game.ways.index(never)] if never in game.ways else pieces[1 + game.pieces.index(never), 1:]
+        uses.append(int(found.sum()))
+    # Where it is left no other move it uses it all the same: that is allowed, and rare.
+    assert uses[0] > 10 * max(uses[1:])
+    assert plan.entrants[0].params[NEVER] == plan.entrants[0].forbidden > 0
+
+
+def test_a_trace_forbids_what_a_run_forbids() -> None:
+    from tournament.trace import trace
+
+    game = registry.game("cuttle")
+    (entrant,) = bots.field("cuttle", "greedy(never=points+scuttle)")
+    for number in range(5):
+        document = trace(game, "standard", game.settle({}, 2), [entrant, entrant], 3, number)
+        plan = plan_run("cuttle", entrant.spec, matches=5, seed=3)
+        rows = Worker(plan.settings).play_lineup(0, number, 1)
+        assert rows[3:, 0].tolist() == document["result"]["scores"]
+        assert rows[2, 0] == len(document["steps"])

@@ -1,0 +1,18 @@
+"""The toy's records."""
+
+from __future__ import annotations
+
+import numpy as np
+
+REASONS = ("chance", "level", "equal")
+MOST_MOVES = 4
+STATE = np.dtype(
+    [
+        ("turn", np.int64),  # seat to show its level; 2 = over
+        ("held", np.int64, 2),  # 1: the seat has X
+        ("level", np.int64, 2),
+        ("lucky", np.int64),  # 1: chance decides
+        ("point", np.int64),  # 0 to 999: seat 0 wins by chance below its probability
+    ]
+)
+VIEW = np.dtype([("seat", np.int64), ("held", np.int64)])

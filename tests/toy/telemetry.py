@@ -1,0 +1,43 @@
+"""What is counted of the toy."""
+
+from __future__ import annotations
+
+from engine.kernel import kernel
+
+WAYS = 2
+
+
+@kernel
+def stakes(state, seat):
+    """The level shown."""
+    return state.level[seat]
+
+
+@kernel
+def standing(_rules, state, seat):
+    """The level shown."""
+    return state.level[seat]
+
+
+@kernel
+def rounds(_rules, _state):
+    """One."""
+    return 1
+
+
+@kernel
+def used(_rules, _state, _move):
+    """Showing a level needs no piece."""
+    return 1
+
+
+@kernel
+def held(_rules, state, seat):
+    """Card X, or nothing."""
+    return state.held[seat]
+
+
+@kernel
+def piece_held(_cards):
+    """The cell of X."""
+    return WAYS
