@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ from tournament.balance.sample import Design, Sample
 from tournament.plan import seatings
 
 Array = np.ndarray[Any, Any]
-Play = Callable[[np.random.Generator, Array, int], Array]
 
 ENDED, NOBODY_WON = 0, 1  # reasons of a toy
 
@@ -37,24 +35,26 @@ def fill(toy: Design, ranks: Array, reasons: Array | None = None, plies: Array |
 
 def duel(
     rng: np.random.Generator, toy: Design, deals: int,
-    bias: float | Array = 0.0, by_deal: float | Array = 0.0, by_bots: float | Array = 0.0,
+    bias: float | Array = 0.0, by_deal: float | Array = 0.0, by_bots: float | Array = 0.0, same_deals: bool = True,
 ) -> Array:  # fmt: skip
     """Ranks (deals, V, M, 2) of a game of two: with chance ``by_deal`` the deal decides, which favours either seat in
     all its matches; with chance ``by_bots`` the bot of the higher number wins; else a coin that seat 0 wins with chance
-    0.5 + ``bias``. Numbers, or arrays of one a variant."""
+    0.5 + ``bias``. Numbers, or arrays of one a variant. Variants meet the same deals unless they are to be repetitions
+    of one experiment."""
     variants, lineups = len(toy.variants), len(toy.lineups)
     bias, by_deal, by_bots = (np.broadcast_to(x, variants)[None, :, None] for x in (bias, by_deal, by_bots))
     shape = (deals, variants, lineups)
-    favoured = rng.random((deals, 1, 1)) < 0.5
+    draws = 1 if same_deals else variants
+    favoured = rng.random((deals, draws, 1)) < 0.5
     stronger = (toy.lineups[:, 0] > toy.lineups[:, 1])[None, None, :]
-    coin = rng.random((deals, 1, lineups)) < 0.5 + bias
-    chance = rng.random((deals, 1, lineups))
+    coin = rng.random((deals, draws, lineups)) < 0.5 + bias
+    chance = rng.random((deals, draws, lineups))
     first = np.where(chance < by_deal, favoured, np.where(chance < by_deal + by_bots, stronger, coin))
     return np.stack([~first, first], axis=-1).astype(np.int64).reshape(*shape, 2)
 
 
 def table(rng: np.random.Generator, toy: Design, deals: int, skill: Array, advantage: Array) -> Array:
-    """Ranks (deals, 1, M, S) of a game of any number: each seat's performance is the skill of its bot, plus the
-    advantage of the seat, plus a standard normal."""
-    show = rng.standard_normal((deals, *toy.lineups.shape)) + skill[toy.lineups] + advantage
-    return np.argsort(np.argsort(-show, axis=-1), axis=-1)[:, None]
+    """Ranks (deals, V, M, S) of a game of any number: each seat's performance is the skill of its bot, plus the
+    advantage of the seat, plus a standard normal. Variants are repetitions of one experiment."""
+    show = rng.standard_normal((deals, len(toy.variants), *toy.lineups.shape)) + skill[toy.lineups] + advantage
+    return np.argsort(np.argsort(-show, axis=-1), axis=-1)

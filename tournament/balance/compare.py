@@ -85,8 +85,11 @@ def _judged(rows: list[Difference], parts: list[Jackknifed]) -> list[Difference]
     return [replace(row, p=float(p), verdict=verdict) for row, p, verdict in zip(rows, adjusted, verdicts, strict=True)]
 
 
-def best(one: Series, variants: Sequence[str], highest: bool, word: str) -> Choice | None:
+def best(
+    one: Series, variants: Sequence[str], highest: bool, word: str, estimates: Sequence[Estimate] | None = None
+) -> Choice | None:
     """The variant with the highest (or lowest) value of a metric with one subject; None if there is nothing to choose.
+    ``word`` says what the best one is; ``estimates`` are shown in place of the metric's own.
 
     A variant is told from the best one if their paired difference is significant, one-sided at 5 % over the number of
     other variants. So with 95 % confidence the truly best one is among the one named and its rivals, although the one
@@ -102,15 +105,19 @@ def best(one: Series, variants: Sequence[str], highest: bool, word: str) -> Choi
     gaps = one.values[others] - one.values[[first]]
     told = gaps.p_values()[:, 0] / 2.0 * len(others) < 1.0 - LEVEL
     rivals = tuple(variants[v] for v, apart in zip(others, told, strict=True) if not apart)
-    estimate = one.values.estimate(first, 0)
+    estimate = estimates[first] if estimates else one.values.estimate(first, 0)
     statement = _statement(one, variants[first], estimate, rivals, len(others), word)
     return Choice(one.metric, one.group, variants[first], estimate, rivals, statement)
 
 
 def fairest(sample: Sample, group: str = fairness.ALL) -> Choice | None:
     """The variant whose seats are most alike, by the largest deviation of a seat from even."""
-    found = [one for one in fairness.series(sample) if one.metric == "seat_spread" and one.group == group]
-    return best(found[0], sample.design.variants, False, "fairest") if found else None
+    mask = fairness.groups(sample).get(group)
+    if mask is None or sample.design.seats < 2:
+        return None
+    deviation = fairness.deviations(fairness.seat_shares(sample, mask))
+    one = Series("seat_spread", ("",), fairness.spreads(deviation), group)
+    return best(one, sample.design.variants, False, "fairest", fairness.spread_estimates(deviation))
 
 
 def most_skilful(sample: Sample, metric: str = "bot_share") -> Choice | None:

@@ -25,7 +25,7 @@ from tournament.balance.finding import Finding
 from tournament.balance.sample import Sample
 from tournament.intervals import holm
 
-RESAMPLINGS = 200
+_RESAMPLINGS, _FEWEST_RESAMPLINGS, _ALL_RESAMPLINGS = 200, 50, 10_000  # for a variant, at least, for all of them
 _FEWEST_BATCHES = 10  # fewer say too little of how the whole varies
 _SUPPORTS = (1, 3, 5)
 _MOST_SUPPORTS = 1000  # more candidates than this cost more than linear programs
@@ -103,12 +103,18 @@ def effective(weights: Floats) -> Floats:
     return number
 
 
-def diversity(sample: Sample, resamplings: int = RESAMPLINGS) -> list[Finding]:
-    """Equilibrium weights, effective number of strategies, dominated bots and cycles, by variant."""
+def diversity(sample: Sample, resamplings: int | None = None) -> list[Finding]:
+    """Equilibrium weights, effective number of strategies, dominated bots and cycles, by variant.
+
+    ``resamplings`` of each variant: 200 unless given, and down to 50 for many variants.
+    """
     bots = len(sample.design.bots)
     if bots < 2:
         return []
     batches = len(sample.deals)
+    if resamplings is None:
+        each = _ALL_RESAMPLINGS // len(sample.design.variants)
+        resamplings = min(max(each, _FEWEST_RESAMPLINGS), _RESAMPLINGS)
     rng = np.random.default_rng(_SEED)
     times = rng.multinomial(batches, np.full(batches, 1.0 / batches), resamplings).astype(np.float64)
     found: list[Finding] = []

@@ -11,10 +11,12 @@ and the interval is value +- t error, t Student's quantile at K - 1 degrees of f
 intervals are clustered on deals: the seatings that share a deal count as one observation. Two variants that met the
 same deals in the same batches are compared by the jackknife of their difference, which is paired on deals.
 
-A mean of numbers between two bounds has one weakness: if all deals agree, its error is 0, yet other deals may only be
-rare. What was not seen in D deals has a probability below r = 1 - 0.05^(1/D), some 3/D, at 95 % (the rule of three,
-Hanley and Lippman-Hand 1983), and could move the mean by r times its distance to a bound. The interval always reaches
-that far. So a share that was 0 in all deals gets the one-sided bound r, and 1 likewise.
+A mean of numbers between two bounds, such as a share, is treated as a proportion p of as many coin flips as would have
+the same error, n* = p (1 - p) / error^2 (Kish's effective sample size), and gets Wilson's score interval ("Probable
+inference", JASA 22, 1927) with t in place of z: near the bounds the plain one misses too often. If all batches agree,
+the error is 0, yet other deals may only be rare: what was not seen in D deals has a probability below
+r = 1 - 0.05^(1/D), some 3/D, at 95 % (the rule of three, Hanley and Lippman-Hand 1983), and could move the mean by r
+times its distance to a bound. So a share that was 0 in all deals gets the one-sided bound r, and 1 likewise.
 """
 
 from __future__ import annotations
@@ -133,34 +135,44 @@ class Jackknifed:
         miss = (1.0 - level) / comparisons
         error = self.error
         quantile = special.stdtrit(np.maximum(self.freedom, 1), 1.0 - miss / 2.0)
-        low, high = self.value - quantile * error, self.value + quantile * error
         if self.bounds is None:
-            nothing = np.isnan(error) | (error == 0.0)
-            return np.where(nothing, np.nan, low), np.where(nothing, np.nan, high)
+            half = np.where(error == 0.0, np.nan, quantile * error)
+            return self.value - half, self.value + half
         least, greatest = self.bounds
+        width = greatest - least
+        share = np.clip((self.value - least) / width, 0.0, 1.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            weight = quantile**2 * (error / width) ** 2 / (share * (1.0 - share))  # t^2 / n*
+            centre = (share + weight / 2.0) / (1.0 + weight)
+            half = np.sqrt(weight * share * (1.0 - share) + weight * weight / 4.0) / (1.0 + weight)
         rare = 1.0 - miss ** (1.0 / np.maximum(self.deals, 1))
-        low = np.minimum(low, self.value - rare * (self.value - least))
-        high = np.maximum(high, self.value + rare * (greatest - self.value))
-        return np.maximum(low, least), np.minimum(high, greatest)
+        same = error == 0.0
+        low = np.where(same, share * (1.0 - rare), centre - half)
+        high = np.where(same, share + rare * (1.0 - share), centre + half)
+        unknown = np.isnan(error)
+        return np.where(unknown, np.nan, least + width * low), np.where(unknown, np.nan, least + width * high)
 
     def p_values(self, null: float = 0.0) -> Floats:
         """Two-sided p-values of the hypothesis that the statistic is ``null``, *shape*; 1 where there is no telling.
 
-        Like the interval, they take into account that a kind of deal may be too rare to have been seen.
+        They are those of the test that :meth:`interval` inverts.
         """
         from scipy import special
 
         distance = np.abs(self.value - null)
         error = self.error
+        freedom = np.maximum(self.freedom, 1)
         with np.errstate(divide="ignore", invalid="ignore"):
-            p = 2.0 * special.stdtr(np.maximum(self.freedom, 1), -distance / error)
-        p = np.where(error == 0.0, np.where(distance > 0.0, 0.0, 1.0), p)
-        if self.bounds is not None:
-            room = np.where(self.value > null, self.value - self.bounds[0], self.bounds[1] - self.value)
-            unseen = 1.0 - np.clip(distance / np.maximum(room, 1e-300), 0.0, 1.0)
-            p = np.maximum(p, np.minimum(2.0 * unseen ** np.maximum(self.deals, 1), 1.0))
-        else:
-            p = np.where(error == 0.0, 1.0, p)
+            if self.bounds is None:
+                p = np.where(error == 0.0, 1.0, 2.0 * special.stdtr(freedom, -distance / error))
+            else:
+                least, greatest = self.bounds
+                # The error there would be if the mean were the null: as a share's, it goes with p (1 - p).
+                spread = (null - least) * (greatest - null) / ((self.value - least) * (greatest - self.value))
+                p = 2.0 * special.stdtr(freedom, -distance / (error * np.sqrt(spread)))
+                room = np.where(self.value > null, self.value - least, greatest - self.value)
+                unseen = np.clip(1.0 - distance / np.where(room > 0.0, room, 1.0), 0.0, 1.0)
+                p = np.where(error == 0.0, np.minimum(2.0 * unseen ** np.maximum(self.deals, 1), 1.0), p)
         return np.where(np.isnan(p), 1.0, p)
 
     def estimate(self, *index: int) -> Estimate:

@@ -79,11 +79,11 @@ def deviations(shares: Jackknifed) -> Jackknifed:
 
 
 def spreads(deviation: Jackknifed) -> Jackknifed:
-    """The largest deviation of any seat, to compare variants by: (V, 1)."""
+    """The largest deviation of any seat, to compare variants by: (V, 1). Alone, see :func:`spread_estimates`."""
     value, left = (np.abs(part).max(axis=-1, keepdims=True) for part in (deviation.value, deviation.left))
     one = (..., slice(0, 1))
     present, deals, matches = deviation.present[one], deviation.deals[one], deviation.matches[one]
-    return Jackknifed(value, left, present, deals, matches, (0.0, 0.5))
+    return Jackknifed(value, left, present, deals, matches)
 
 
 def spread_estimates(deviation: Jackknifed) -> list[Estimate]:

@@ -133,8 +133,11 @@ class Sample:
 
     def add(self, first: int, ranks: Array, reasons: Array, plies: Array) -> None:
         """Count matches ``first``, ``first + 1``, ... (``first`` begins a deal), as they are stored."""
+        each = len(self.design.variants) * len(self.design.lineups)
+        if first + len(ranks) > self.planned_deals * each:
+            raise ValueError(f"Matches up to {first + len(ranks)} are beyond the {self.planned_deals} deals planned.")
         _count(
-            first // (len(self.design.variants) * len(self.design.lineups)),
+            first // each,
             np.ascontiguousarray(ranks, np.int64),
             np.ascontiguousarray(reasons, np.int64),
             np.ascontiguousarray(plies, np.int64),
