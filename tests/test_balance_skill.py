@@ -1,0 +1,181 @@
+"""Skill and luck of toys: planted components and ratings are recovered, and sums agree with slow direct ones."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import optimize, stats  # type: ignore[import-untyped]
+
+from tests import toys
+from tests.test_balance_fairness import inside
+from tournament.balance.sample import Sample
+from tournament.balance.skill import COMPONENTS, components, fit_ratings, ratings, skill, variance_components
+from tournament.trueskill import Model
+
+Array = np.ndarray[Any, Any]
+
+
+def _values(sample: Sample, variant: str = "v0") -> dict[str, Any]:
+    return {f"{f.metric} {f.subject}".strip(): f.estimate for f in skill(sample) if f.variant == variant}
+
+
+def _anova_of_a_seat(table: Array) -> tuple[float, float, float]:
+    """Variance by line-ups, deals and rest of a table (deals, line-ups), cell by cell."""
+    deals, lineups = table.shape
+    mean = table.mean()
+    rows, columns = table.mean(axis=1), table.mean(axis=0)
+    rest = sum((table[d, k] - rows[d] - columns[k] + mean) ** 2 for d in range(deals) for k in range(lineups)) / (
+        (deals - 1) * (lineups - 1)
+    )
+    by_deal = (lineups * sum((row - mean) ** 2 for row in rows) / (deals - 1) - rest) / lineups
+    by_lineup = sum((column - mean) ** 2 for column in columns) / lineups - rest * (lineups - 1) / lineups / deals
+    return by_lineup, by_deal, rest
+
+
+@pytest.mark.parametrize(("bots", "seats"), [(3, 2), (4, 3)])
+def test_components_agree_with_a_slow_analysis(bots: int, seats: int) -> None:
+    toy = toys.design(bots, seats)
+    rng = np.random.default_rng(1)
+    ranks = toys.table(rng, toy, 23, np.arange(bots) / 2.0, np.linspace(0.3, 0.0, seats))
+    sample = toys.fill(toy, ranks)
+    found = variance_components(*(
+        part.sum(axis=0) for part in (sample.units, sample.unit_squares, sample.deal_squares, sample.deals)
+    ))[0] / toy.unit**2  # fmt: skip
+    shares = (seats - 1 - ranks[:, 0]) / (seats - 1)
+    slow = np.array([_anova_of_a_seat(shares[:, :, seat]) for seat in range(seats)])
+    assert found[1:].tolist() == pytest.approx(slow.mean(axis=0).tolist())
+    means = shares.mean(axis=(0, 1))
+    noise = np.mean([shares[:, :, seat].mean(axis=1).var(ddof=1) / 23 for seat in range(seats)])
+    assert found[0] == pytest.approx(means.var() - noise)
+
+
+def test_the_deal_s_part_is_the_covariance_of_line_ups() -> None:
+    toy = toys.design(3)
+    ranks = toys.duel(np.random.default_rng(2), toy, 40, by_deal=0.5)
+    sample = toys.fill(toy, ranks)
+    found = variance_components(*(
+        part.sum(axis=0) for part in (sample.units, sample.unit_squares, sample.deal_squares, sample.deals)
+    ))[0] / toy.unit**2  # fmt: skip
+    covariance = np.cov((1 - ranks[:, 0, :, 0]).T)
+    apart = ~np.eye(len(covariance), dtype=bool)
+    assert found[2] == pytest.approx(covariance[apart].mean())
+
+
+def test_planted_luck_and_skill_are_recovered() -> None:
+    """The deal decides a share p of matches, bots a share q, a biased coin the rest: the deal's part is p^2, the bots'
+    q^2, the seat's 4 ((1 - p - q) bias)^2 of a variance of 1/4."""
+    toy = toys.design(4)
+    bias, p, q = 0.1, 0.5, 0.3
+    sample = toys.fill(toy, toys.duel(np.random.default_rng(3), toy, 20_000, bias, p, q))
+    found = _values(sample)
+    seat = 4.0 * ((1.0 - p - q) * bias) ** 2
+    for metric, truth in zip(COMPONENTS, (seat, q * q, p * p, 1.0 - seat - q * q - p * p), strict=True):
+        assert inside(found[metric], truth), metric
+    assert sum(found[metric].value for metric in COMPONENTS) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("same", [False])
+def test_coverage_of_components(same: bool) -> None:
+    """300 repetitions (as variants) of 200 deals each."""
+    toy = toys.design(3, variants=300)
+    p, q = 0.4, 0.3
+    ranks = toys.duel(np.random.default_rng(4), toy, 200, 0.0, p, q, same_deals=same)
+    parts = components(toys.fill(toy, ranks))
+    assert parts is not None
+    truth = np.array([0.0, q * q, p * p, 1.0 - q * q - p * p])
+    low, high = parts.interval()
+    covered = ((low <= truth) & (truth <= high)).mean(axis=0)
+    assert (covered[1:] >= 0.92).all()
+    assert (covered[1:] <= 0.98).all()
+    assert parts.value.mean(axis=0).tolist() == pytest.approx(truth.tolist(), abs=0.005)  # no bias
+
+
+def test_pure_luck_and_pure_skill() -> None:
+    toy = toys.design(3)
+    luck = _values(toys.fill(toy, toys.duel(np.random.default_rng(5), toy, 500)))
+    assert luck["rest_share"].value > 0.98
+    assert luck["deal_share"].low == 0.0
+    everything = _values(toys.fill(toy, toys.duel(np.random.default_rng(6), toy, 500, by_bots=1.0)))
+    assert everything["bot_share"].value == pytest.approx(1.0)
+    assert everything["bot_share"].low is None  # no two deals differ: there is no telling
+
+
+def test_one_line_up_or_one_deal_explains_nothing() -> None:
+    lone = toys.Design(("bot",), ("v0",), np.array([[0, 0]]), np.array([False, False]))
+    assert skill(toys.fill(lone, toys.duel(np.random.default_rng(7), lone, 50))) == []
+    toy = toys.design(3)
+    found = _values(toys.fill(toy, toys.duel(np.random.default_rng(8), toy, 1)))
+    assert found["deal_share"].value is None
+    assert found["rating_span random to bot2"].low is None
+    for estimate in _values(Sample(toy, 0)).values():
+        assert (estimate.value, estimate.low, estimate.high) == (None, None, None)
+
+
+# ---------------------------------------------------------------- ratings
+
+
+def test_ratings_are_the_most_probable_ones() -> None:
+    """Newton's method against scipy's general optimizer on the posterior as the model defines it."""
+    wins = np.random.default_rng(9).integers(0, 30, (5, 5)).astype(np.float64)
+    np.fill_diagonal(wins, 0.0)
+    wins[0] = 0.0  # a bot that never won
+    model = Model()
+
+    def surprise(mu: Array) -> float:
+        gap = (mu[:, None] - mu[None, :]) / (math.sqrt(2.0) * model.beta)
+        prior = ((mu - model.mu) ** 2).sum() / (2.0 * model.sigma**2)
+        return float(prior - (wins * stats.norm.logcdf(gap)).sum())
+
+    expected = optimize.minimize(surprise, np.full(5, model.mu), method="BFGS", options={"gtol": 1e-8}).x
+    found = fit_ratings(wins[None])[0] * model.beta
+    assert found.tolist() == pytest.approx((expected - expected.mean()).tolist(), abs=1e-4)
+
+
+def test_ratings_of_one_sided_and_huge_tables_are_finite() -> None:
+    wins = np.zeros((3, 4, 4))
+    wins[0] = np.triu(np.full((4, 4), 1e9), 1)
+    wins[1] = np.triu(np.ones((4, 4)), 1)
+    found = fit_ratings(wins)
+    assert np.isfinite(found).all()
+    assert (np.diff(found[:2], axis=1) < 0).all()
+    assert found[2].tolist() == [0.0] * 4
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_coverage_of_the_rating_span(seats: int) -> None:
+    """200 repetitions (as variants) of a game that is the model: at a table of three, too, any two are compared so."""
+    toy = toys.design(4, seats, variants=200)
+    skills = np.array([0.0, 0.4, 0.7, 1.5])
+    sample = toys.fill(toy, toys.table(np.random.default_rng(10), toy, 150, skills, np.zeros(seats)))
+    rated = ratings(sample)
+    span = rated[:, 3] - rated[:, 0]
+    low, high = span.interval()
+    assert 0.91 <= float(((low <= 1.5) & (high >= 1.5)).mean()) <= 0.98
+    assert float(span.value.mean()) == pytest.approx(1.5, abs=0.02)
+
+
+def test_span_and_levels_of_a_planted_ladder() -> None:
+    toy = toys.design(4)
+    skills = np.array([0.0, 0.5, 1.0, 2.0])
+    sample = toys.fill(toy, toys.table(np.random.default_rng(11), toy, 5000, skills, np.array([0.1, 0.0])))
+    found = _values(sample)
+    # A seat's advantage makes bots look a little closer than they are.
+    assert found["rating_span random to bot3"].value == pytest.approx(2.0, abs=0.06)
+    assert inside(
+        found["level_share bot3 over bot2"], (stats.norm.cdf(1.1 / 2**0.5) + stats.norm.cdf(0.9 / 2**0.5)) / 2
+    )
+    assert [name for name in found if name.startswith("level")] == [
+        "level_share bot3 over bot2", "level_share bot2 over bot1", "level_share bot1 over random",
+    ]  # fmt: skip
+
+
+def test_without_a_random_bot_the_span_says_where_it_starts() -> None:
+    toy = toys.design(3)
+    field = toys.Design(("a", "b", "c"), toy.variants, toy.lineups, toy.nobody)
+    sample = toys.fill(field, toys.duel(np.random.default_rng(12), field, 200, by_bots=0.5))
+    (span,) = [finding for finding in skill(sample) if finding.metric == "rating_span"]
+    assert span.subject == "a to c"
+    assert span.note == "the field has no bot called random: from the weakest to the best"
