@@ -48,8 +48,8 @@ def command(
     pieces = filter(None, (facts.piece_name(default, piece) for piece in range(len(facts.pieces))))
     notes = [
         f"Seats: {listed(facts.seats)}. {facts.credit}",
-        f"Any bot can do without rule elements and pieces, as in random(never=A+B); elements: {listed(facts.ways[1:])}; "
-        f"pieces: {listed(pieces)}.",
+        "Any bot can do without rule elements and pieces, as in random(never=A+B); "
+        f"elements: {listed(facts.ways[1:])}; pieces: {listed(pieces)}.",
     ]
     notice = facts.notice(default) if facts.notice else None
     print_tables(

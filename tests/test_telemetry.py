@@ -35,7 +35,7 @@ class Recount:
         match = Match(self.game, options, self.players)
         match.deal(seed, deal)
         kernels = self.game.rules
-        standings = [self._standing(match)]
+        standings = [(0, self._standing(match))]  # ply and standing of every position
         plies = [0] * self.players
         uses: list[list[int]] = [[] for _ in range(self.players)]
         had: list[set[int]] = [set() for _ in range(self.players)]
@@ -44,7 +44,7 @@ class Recount:
             seat = match.to_act()
             if seat is None:
                 match.draw()
-                standings[-1] = self._standing(match)  # chance between two moves belongs to the move before
+                standings.append((sum(plies), self._standing(match)))
                 continue
             count = len(match.legal())
             legal += count
@@ -56,7 +56,7 @@ class Recount:
                 uses[seat].append(cell)
             match.apply(code)
             plies[seat] += 1
-            standings.append(self._standing(match))
+            standings.append((sum(plies), self._standing(match)))
         result = match.result()
         assert result is not None
         for seat in range(self.players):
@@ -78,7 +78,7 @@ class Recount:
         plies: list[int],
         forced: int,
         legal: int,
-        standings: list[list[int]],
+        standings: list[tuple[int, list[int]]],
         uses: list[list[int]],
         had: list[set[int]],
     ) -> None:
@@ -90,7 +90,7 @@ class Recount:
         sums["rounds_hist"][min(rounds, 63)] += 1
         sums["reasons"][game.state.REASONS.index(result["reason"])] += 1
         leader, since, changes = None, 0, 0
-        for ply, points in enumerate(standings):
+        for ply, points in standings:
             if self.players > 1 and points.count(max(points)) == 1 and points.index(max(points)) != leader:
                 changes += leader is not None
                 leader, since = points.index(max(points)), ply
@@ -107,12 +107,12 @@ class Recount:
             sums["decided"] += 1
             sums["margin"] += margin
             sums["margin_hist"][min(max(PARTS * margin // max(scores[winner], 1), 0), PARTS - 1)] += 1
-            behind = max(max(points) - points[winner] for points in standings)
+            behind = max(max(points) - points[winner] for _, points in standings)
             sums["comebacks"] += behind > 0
             sums["deficit"] += behind
             sums["curve_matches"] += 1
             for part in range(PARTS + 1):
-                points = standings[total * part // PARTS]
+                points = [entry for ply, entry in standings if ply * PARTS <= total * part][-1]
                 sums["curve"][part] += points[winner] - max(p for seat, p in enumerate(points) if seat != winner)
         for seat in range(self.players):
             sums["seat_plies"][seat] += plies[seat]
