@@ -356,12 +356,12 @@ def _version(store: Store) -> int:
             raise HilltopError(f"{store.path} is a database of another program; name another file with --db")
         return 0
     version = int(store._rows("SELECT coalesce(max(version), 0) FROM hilltop_schema")[0][0])
-    if version < 1 or ("results", "match") not in columns:
-        raise HilltopError(f"{store.path} is damaged: its tables are not complete; name another file with --db")
     if version > len(MIGRATIONS):
         raise HilltopError(
             f"{store.path} has schema version {version}, but this hilltop knows only {len(MIGRATIONS)}; use a newer one"
         )
+    if version < 1 or ("results", "match") not in columns:
+        raise HilltopError(f"{store.path} is damaged: its tables are not complete; name another file with --db")
     return version
 
 
