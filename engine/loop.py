@@ -6,16 +6,15 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numba import typeof, types
-from numba.core.errors import NumbaExperimentalFeatureWarning
 
 from engine import rng as rng_module
+from engine.calls import addresses, call_bot
 from engine.cards import one
 from engine.contract import CHANCE, NOBODY, RESULT
 from engine.game import MAX_SEATS, MOST_WAYS, Game
@@ -35,8 +34,8 @@ ILLEGAL_CHOICE = -1  # reason of a match whose bot chose no legal move; ranks th
 def play(rules, bots, params, seats, seed, first, deals, tools, watch, out, at, stride):
     """Play ``deals`` deals, from number ``first`` on, with one line-up, and write a column of ``out`` a match.
 
-    ``bots``: a tuple of first-class functions, one a seat, padded to MAX_SEATS; ``params`` (seats, NEVER + 1);
-    ``out`` (ROW_SCORES + seats, matches) int32: the first match goes to column ``at``, the next ``stride`` further.
+    ``bots``: what ``engine.calls.addresses`` makes of them, one a seat; ``params`` (seats, NEVER + 1); ``out``
+    (ROW_SCORES + seats, matches) int32: the first match goes to column ``at``, the next ``stride`` further.
     Ranks are packed as a decimal digit a seat, seat 0 last. A seat with one legal move is not asked. The ``watch_``
     hooks add to ``watch`` (``engine/telemetry.py``), or do nothing.
     """
@@ -61,7 +60,7 @@ def play(rules, bots, params, seats, seed, first, deals, tools, watch, out, at, 
                 choice = 0
                 if count > 1:
                     observe(rules, state, seat, view)
-                    choice = bots[seat](view, rules, moves, count, params[seat], luck[seat])
+                    choice = call_bot(bots, seat, view, rules, moves, count, params, luck)
                     if choice < 0 or choice >= count:
                         faulty = seat
                         break
@@ -151,10 +150,10 @@ def blank_view(game: Game) -> Any:
     return view
 
 
-def bot_signature(game: Game, rules: Any) -> Any:
-    """The first-class function type of the game's bots: ``decide(view, rules, moves, count, params, luck)``."""
+def bot_arguments(game: Game, rules: Any) -> tuple[Any, ...]:
+    """The types that the game's bots take: ``decide(view, rules, moves, count, params, luck)``."""
     view, moves, numbers = typeof(_record(game.state.VIEW)), types.int64[::1], types.float64[::1]
-    return types.FunctionType(types.int64(view, typeof(rules), moves, types.int64, numbers, moves))
+    return view, typeof(rules), moves, types.int64, numbers, moves
 
 
 @functools.cache
@@ -193,10 +192,12 @@ class Player:
         self.tools = Tools(game)
         self.watch = new_watch(game) if telemetry else NO_WATCH
         self._loop = loop_of(game.id, telemetry)
+        self._arguments = () if INTERPRETED else bot_arguments(game, rules)
+        self._known: dict[tuple[Any, ...], Any] = {}  # line-ups of bots, ready to be called
         if not INTERPRETED and not self._loop.signatures:
             arguments = (
                 typeof(rules),
-                types.UniTuple(bot_signature(game, rules), MAX_SEATS),
+                types.int64[::1],
                 types.float64[:, ::1],
                 *[types.int64] * 4,
                 typeof(self.tools.as_tuple),
@@ -204,11 +205,7 @@ class Player:
                 types.int32[:, ::1],
                 *[types.int64] * 2,
             )
-            with warnings.catch_warnings():
-                # First-class functions are called experimental; what they return here is covered by tests.
-                warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
-                self._loop.compile(arguments)
-            # With its one signature settled, the loop turns any bot put in the tuple into a first-class function.
+            self._loop.compile(arguments)
             self._loop.disable_compile()
 
     def play(
@@ -223,20 +220,9 @@ class Player:
         stride: int = 1,
     ) -> None:
         """See :func:`play`; ``bots`` are the decide functions in seat order."""
-        padded = tuple(bots) + (bots[0],) * (MAX_SEATS - len(bots))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
-            self._loop(
-                self.rules,
-                padded,
-                params,
-                len(bots),
-                seed,
-                first,
-                deals,
-                self.tools.as_tuple,
-                self.watch,
-                out,
-                at,
-                stride,
-            )
+        line_up = tuple(bots)
+        if line_up not in self._known:
+            self._known[line_up] = addresses(line_up, self._arguments)
+        called = self._known[line_up]
+        tools, watch = self.tools.as_tuple, self.watch
+        self._loop(self.rules, called, params, len(bots), seed, first, deals, tools, watch, out, at, stride)

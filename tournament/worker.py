@@ -15,7 +15,7 @@ from bots.bot import Entrant
 from engine.errors import HilltopError, listed
 from engine.game import Game, rules_record
 from engine.kernel import INTERPRETED
-from engine.loop import Player, bot_signature
+from engine.loop import Player, bot_arguments
 from engine.telemetry import COUNTS, take
 from tournament.plan import Plan, restore
 
@@ -99,7 +99,7 @@ def compile_bot(game: Game, rules: Any, entrant: Entrant) -> None:
     """
     if INTERPRETED:
         return
-    arguments: Any = bot_signature(game, rules).signature.args
+    arguments: Any = bot_arguments(game, rules)
     decide: Any = entrant.bot.decide
     if not hasattr(decide, "compile"):
         raise HilltopError(f"bot {entrant.bot.name} is not compiled; write @kernel above its decide")
