@@ -10,7 +10,8 @@ import math
 
 import numpy as np
 
-from engine.cards import has
+from engine.cards import EMPTY, has, lowest, rest
+from engine.games.queen_of_the_hill.bags import cards_in, copies_in, dark_ones_in, points_in, squares_in, word_of
 from engine.games.queen_of_the_hill.state import (
     BATTLE,
     BATTLE_EMPTY,
@@ -22,7 +23,7 @@ from engine.games.queen_of_the_hill.state import (
     READY,
     kind_of,
 )
-from engine.games.queen_of_the_hill.zones import unseen_of
+from engine.games.queen_of_the_hill.zones import unseen_sums
 from engine.kernel import kernel
 
 # The normal distribution function from -4 to 4 in steps of 1/16: the same numbers compiled and interpreted.
@@ -39,28 +40,18 @@ def find(moves, count, kind):
 
 
 @kernel
-def own_points(view, rules):
+def own_points(view, _rules):
     """The points that this seat has now."""
-    points = view.table.bonus[view.seat]
-    for card in range(rules.kinds):
-        points += view.own[BATTLE, card] * rules.points[card]
-    return points
+    return view.table.bonus[view.seat] + points_in(view.own_sums[BATTLE])
 
 
 @kernel
-def risk(view, rules):
-    """The chance that the next card of the deck is a Dark One."""
+def share_of_dark_ones(view, unseen):
+    """The share of Dark Ones in the deck, none of which is known, or in the discards that will be the next deck."""
     table = view.table
-    if table.peek[view.seat] > 0:
-        return 1.0 if has(rules.dark_ones, view.top[0]) else 0.0
-    dark_ones = 0
-    size = table.deck_count
-    for card in range(rules.kinds):
-        if has(rules.dark_ones, card):
-            dark_ones += unseen_of(rules, view, card) if size > 0 else table.discards[card]
-    if size == 0:  # the discards will be shuffled
-        size = table.discard_count
-    return min(1.0, dark_ones / size) if size > 0 else 0.0
+    if table.deck_count > 0:
+        return min(1.0, dark_ones_in(unseen) / table.deck_count)
+    return min(1.0, dark_ones_in(table.discard_sums) / table.discard_count) if table.discard_count > 0 else 0.0
 
 
 @kernel
@@ -76,42 +67,42 @@ def is_free(view, rules):
 @kernel
 def unseen_points(view, rules):
     """Mean and variance of the points of the unseen cards, Dark Ones left out."""
-    size = 0
-    points = 0
-    squares = 0
-    for card in range(rules.kinds):
-        if not has(rules.dark_ones, card):
-            copies = unseen_of(rules, view, card)
-            size += copies
-            points += copies * rules.points[card]
-            squares += copies * rules.points[card] ** 2
-    if size <= 0:
-        return 0.0, 0.0
-    mean = points / size
-    return mean, squares / size - mean * mean
+    return mean_and_variance(unseen_sums(rules, view))
 
 
 @kernel
-def deck_danger(view, rules):
+def mean_and_variance(unseen):
+    """Mean and variance of the points of cards with these sums, Dark Ones left out."""
+    size = cards_in(unseen)
+    if size <= 0:
+        return 0.0, 0.0
+    mean = points_in(unseen) / size
+    return mean, squares_in(unseen) / size - mean * mean
+
+
+@kernel
+def deck_danger(view, unseen):
     """The share of Dark Ones in the deck below the cards of its top that this seat knows."""
     table = view.table
     if table.peek[view.seat] == 0:
-        return risk(view, rules)
+        return share_of_dark_ones(view, unseen)
     size = table.deck_count - table.peek[view.seat]
-    dark_ones = 0
-    for card in range(rules.kinds):
-        if has(rules.dark_ones, card):
-            dark_ones += unseen_of(rules, view, card)
-    return min(1.0, dark_ones / size) if size > 0 else 0.0
+    return min(1.0, dark_ones_in(unseen) / size) if size > 0 else 0.0
 
 
 @kernel
 def draws_on(view, rules, daring):
     """Does a draw gain more than it risks, ``daring`` times the gain being enough?"""
-    danger = risk(view, rules)
-    if danger <= 0.0 or is_free(view, rules):
+    if is_free(view, rules):
         return True
-    mean, _ = unseen_points(view, rules)
+    unseen = unseen_sums(rules, view)
+    if view.table.peek[view.seat] > 0:
+        danger = 1.0 if has(rules.dark_ones, view.top[0]) else 0.0
+    else:
+        danger = share_of_dark_ones(view, unseen)
+    if danger <= 0.0:
+        return True
+    mean, _ = mean_and_variance(unseen)
     return daring * (1.0 - danger) * mean > danger * own_points(view, rules)
 
 
@@ -141,21 +132,23 @@ def is_last_window(view, rules):
 def estimate(view, rules, party, mean):
     """The points to expect of what lies before another party: known cards, and ``mean`` for each hidden one."""
     hidden = view.table.held[party, BATTLE]
-    points = float(view.table.bonus[party])
+    points = view.table.bonus[party]
     if view.knows:
-        for card in range(rules.kinds):
-            known = view.known[party, BATTLE, card]
-            hidden -= known
-            points += known * worth(rules, party, card)
+        hidden -= known_cards(view, party)
+        points += worth(rules, view.known_sums[party, BATTLE])
     return points + hidden * mean
 
 
 @kernel
-def worth(rules, party, card):
-    """The points of a card in a party's Battle Zone."""
-    if party == DARK and has(rules.dark_ones, card):
-        return rules.dark_one_points
-    return rules.points[card]
+def known_cards(view, party):
+    """How many cards of another party's Battle Zone this seat knows."""
+    return cards_in(view.known_sums[party, BATTLE]) + dark_ones_in(view.known_sums[party, BATTLE])
+
+
+@kernel
+def worth(rules, sums):
+    """The points of cards in a Battle Zone; Dark Ones only lie in the Dark One's own."""
+    return points_in(sums) + dark_ones_in(sums) * rules.dark_one_points
 
 
 @kernel
@@ -163,10 +156,7 @@ def shown_total(view, rules, party):
     """At the tally: the points of a party."""
     if party != DARK and view.table.busted[party] and not rules.busted_can_win:
         return 0
-    points = view.table.bonus[party]
-    for card in range(rules.kinds):
-        points += view.shown[party, card] * worth(rules, party, card)
-    return max(0, points)
+    return max(0, view.table.bonus[party] + worth(rules, view.shown_sums[party]))
 
 
 @kernel
@@ -184,11 +174,10 @@ def chance_below(view, rules, party, points, odds, fewer):
     if not has_finished(view, rules, party):
         return busts + (1.0 - busts) * normal(points, usual + table.bonus[party], 0.1 * usual * usual)
     hidden = table.held[party, BATTLE]
-    expected = float(table.bonus[party])
+    expected = table.bonus[party]
     if view.knows:
-        for card in range(rules.kinds):
-            hidden -= view.known[party, BATTLE, card]
-            expected += view.known[party, BATTLE, card] * rules.points[card]
+        hidden -= known_cards(view, party)
+        expected += worth(rules, view.known_sums[party, BATTLE])
     hidden = max(0, hidden - fewer)
     return normal(points, max(expected + hidden * mean, 0.0), hidden * variance)
 
@@ -203,9 +192,8 @@ def chance_below_dark(view, rules, points, odds, draws, fewer):
     if table.active == DARK and table.stage != DARK_DRAWING:
         cards = table.held[DARK, BATTLE]
     if view.knows:
-        for card in range(rules.kinds):
-            cards -= view.known[DARK, BATTLE, card]
-            points -= view.known[DARK, BATTLE, card] * worth(rules, DARK, card)
+        cards -= known_cards(view, DARK)
+        points -= worth(rules, view.known_sums[DARK, BATTLE])
     cards = max(0, cards - fewer)
     if danger >= 1.0:
         return 1.0 if points > cards * rules.dark_one_points else 0.0
@@ -235,8 +223,9 @@ def outlook(view, rules, usual, busts):
     Mean and variance of the points of unseen cards; the share of Dark Ones in the deck below the known cards of its
     top; what is expected of a seat that has yet to play: so many points, unless it busts, which it does so often.
     """
-    mean, variance = unseen_points(view, rules)
-    return mean, variance, deck_danger(view, rules), usual, busts
+    unseen = unseen_sums(rules, view)
+    mean, variance = mean_and_variance(unseen)
+    return mean, variance, deck_danger(view, unseen), usual, busts
 
 
 @kernel
@@ -261,9 +250,11 @@ def win_chance(view, rules, points, odds, draws, hit, hits):
 def escapes_ready(view, rules):
     """How many cards that escape from a Dark One this seat has ready."""
     escapes = 0
-    for card in range(rules.kinds):
-        if has(rules.escapes, card):
-            escapes += view.own[READY, card]
+    cards = rules.escapes if view.table.held[view.seat, READY] > 0 else EMPTY
+    while cards:
+        card = lowest(cards)
+        escapes += copies_in(view.own[READY, word_of(card)], card)
+        cards = rest(cards)
     return escapes
 
 

@@ -13,6 +13,7 @@ from bots.queen_of_the_hill.sense import (
     unseen_points,
 )
 from engine.contract import NOBODY
+from engine.games.queen_of_the_hill.bags import copies_in, word_of
 from engine.games.queen_of_the_hill.state import (
     BATTLE,
     BONUS,
@@ -140,7 +141,7 @@ def settle(view, rules, moves, count):
             best = i
             best_value = value
         if effect == BONUS:
-            total_bonus += amount * view.own[READY, card]
+            total_bonus += amount * copies_in(view.own[READY, word_of(card)], card)
             if largest < 0 or amount > rules.amount[card_of(moves[largest])]:
                 largest = i
     # Several bonuses together may win what none wins alone.

@@ -11,7 +11,7 @@ from engine.cards import NO_CARD
 from engine.contract import NOBODY
 from engine.errors import BadPosition, IllegalStep, listed
 from engine.game import Options
-from engine.games.queen_of_the_hill import deck, plays, zones
+from engine.games.queen_of_the_hill import bags, deck, plays, zones
 from engine.games.queen_of_the_hill import rules as kernels
 from engine.games.queen_of_the_hill import state as s
 
@@ -79,7 +79,7 @@ def read_event(_rules: Any, options: Options, state: Any, step: Json, event: Any
             raise IllegalStep("a hit is pending: it has the fields chance and card")
         if not isinstance(card, str) or card not in numbers:
             raise IllegalStep(f"{card!r} is not a card")
-        if not int(state.zone[int(table.hit_of), int(table.hit_zone), numbers[card]]):
+        if not _counts(state.zone[int(table.hit_of), int(table.hit_zone)])[numbers[card]]:
             raise IllegalStep(f"there is no {card} in the zone that is hit")
         event[0] = numbers[card]
         return
@@ -89,7 +89,7 @@ def read_event(_rules: Any, options: Options, state: Any, step: Json, event: Any
     if not isinstance(cards, list) or any(not isinstance(card, str) or card not in numbers for card in cards):
         raise IllegalStep("the new deck must be a list of cards")
     found = [numbers[card] for card in cards]
-    if any(found.count(card) != int(table.discards[card]) for card in range(s.KINDS)):
+    if [found.count(card) for card in range(s.KINDS)] != _counts(table.discards):
         raise IllegalStep("the new deck must be exactly the discards")
     event[: len(found)] = found
 
@@ -141,9 +141,12 @@ def write_view(rules: Any, options: Options, view: Any) -> Json:
     for seat in range(int(rules.players)):
         part = {name: _write_zone(view, seat, zone, ids) for zone, name in enumerate(s.ZONE_NAMES)}
         position[f"p{seat}"] = part | _write_counters(table, seat)
-    places = [(party, zone, card) for party in range(s.PARTIES) for zone in range(s.ZONES) for card in range(len(ids))]
+    places = [(party, zone) for party in range(s.PARTIES) for zone in range(s.ZONES)]
     position[f"p{me}"]["seen"] = [
-        _write_seen(int(s.seen_code(*place)), ids) for place in places for _ in range(int(view.known[place]))
+        _write_seen(int(s.seen_code(*place, card)), ids)
+        for place in places
+        for card, copies in enumerate(_counts(view.known[place]))
+        for _ in range(copies)
     ]
     position["dark"] = _write_dark(rules, table, _write_zone(view, s.DARK, s.BATTLE, ids))
     return position
@@ -195,18 +198,23 @@ def _write_dark(rules: Any, table: Any, battle: list[str]) -> Json | None:
     return {"battle": battle, "bonus": bonus, "wins": wins, "due": int(table.due)}
 
 
-def _write_cards(counts: Any, ids: list[str]) -> list[str]:
-    return [name for card, name in enumerate(ids) for _ in range(int(counts[card]))]
+def _counts(bag: Any) -> list[int]:
+    """How many cards of each kind a bag holds."""
+    return [int(bags.copies_in(bag[bags.word_of(card)], card)) for card in range(s.KINDS)]
+
+
+def _write_cards(bag: Any, ids: list[str]) -> list[str]:
+    return [name for name, copies in zip(ids, _counts(bag), strict=False) for _ in range(copies)]
 
 
 def _write_zone(view: Any, party: int, zone: int, ids: list[str]) -> list[str]:
     """The cards of a zone as far as the view knows them, the others as ``??``."""
-    counts = view.known[party, zone]
+    bag = view.known[party, zone]
     if party == int(view.seat):
-        counts = view.own[zone]
+        bag = view.own[zone]
     elif zone == s.BATTLE and int(view.table.stage) == s.TALLY:
-        counts = view.shown[party]
-    known = _write_cards(counts, ids)
+        bag = view.shown[party]
+    known = _write_cards(bag, ids)
     return known + ["??"] * (int(view.table.held[party, zone]) - len(known))
 
 
@@ -299,9 +307,7 @@ class _Reader:
         for card in self.take_list(names, f"the {s.ZONE_NAMES[zone]} zone of {_named(party)}"):
             if party != s.DARK and int(self.rules.dark_ones) >> card & 1:
                 raise BadPosition(f"a Dark One cannot lie in the {s.ZONE_NAMES[zone]} zone of seat {party}")
-            zones.put_into(state, party, zone, card)
-            if zone == s.READY:
-                state.ready[party] |= 1 << card
+            zones.put_into(self.rules, state, party, zone, card)
 
     def read_seat(self, given: Any, seat: int, state: Any) -> None:
         where = f"p{seat}"
@@ -314,6 +320,7 @@ class _Reader:
         table.bonus[seat] = _number(given, "bonus", 0, -_ANY_BONUS, _ANY_BONUS)
         table.wins[seat] = _number(given, "wins", 0, 0, int(rules.rounds_to_win))
         table.peek[seat] = _number(given, "peek", 0, 0, s.MOST_CARDS)
+        table.peekers |= (int(table.peek[seat]) > 0) << seat
         busted = given.get("busted", False)
         if not isinstance(busted, bool):
             raise BadPosition(f"busted of seat {seat} must be true or false, not {busted!r}")
@@ -336,7 +343,7 @@ class _Reader:
         """What lies on the table: discards, the drawn card, the chain, who is asked, and the deck, last of all."""
         table = state.table
         for card in self.take_list(position.get("discards", []), "the discards"):
-            zones.discard(state, card)
+            zones.discard(self.rules, state, card)
         drawn = position.get("drawn")
         state.drawn = NO_CARD if drawn is None else self.take(drawn, "drawn")
         known = position.get("drawn_known", [])
@@ -422,7 +429,7 @@ class _Reader:
                 counts.setdefault(place, [0] * s.MOST_SEATS)[seat] += 1
                 if party == seat:
                     raise BadPosition(f"{where} names an own card")
-                if counts[place][seat] > int(state.zone[party, zone, card]):
+                if counts[place][seat] > _counts(state.zone[party, zone])[card]:
                     raise BadPosition(f"{where} names a {entry['card']} that is not there")
         for place, known in counts.items():
             for copy in range(max(known)):

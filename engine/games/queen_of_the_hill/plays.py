@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from engine.cards import EMPTY, lowest, one, rest
+from engine.cards import EMPTY, has, lowest, one, rest
+from engine.games.queen_of_the_hill.bags import sums_of, sums_of_dark_ones
 from engine.games.queen_of_the_hill.state import (
     ANY_TIME,
     AT_TALLY,
@@ -35,7 +36,11 @@ from engine.kernel import kernel
 
 @kernel
 def prepare(rules):
-    """Write which kinds may be played at which stage (section b, the table of timings)."""
+    """Write the sums of the cards, and which kinds may be played at which stage (section b, the table of timings)."""
+    rules.deck_sums = 0
+    for card in range(rules.kinds):
+        rules.sums[card] = sums_of_dark_ones(1) if has(rules.dark_ones, card) else sums_of(rules.points[card])
+        rules.deck_sums += rules.copies[card] * rules.sums[card]
     rules.escapes = EMPTY
     for stage in range(OVER + 1):
         for is_active in range(2):
@@ -98,14 +103,14 @@ def after(rules, seat):
 def proactive_of(rules, state, seat):
     """The set of a seat's ready kinds whose timing fits now, escapes and cancels left out."""
     is_active = 1 if seat == state.table.active else 0
-    return state.ready[seat] & rules.proactive[is_active, state.table.stage]
+    return state.kinds[seat, READY] & rules.proactive[is_active, state.table.stage]
 
 
 @kernel
 def cancels_of(rules, state, seat):
     """The set of a seat's ready kinds that can answer a play now."""
     is_active = 1 if seat == state.table.active else 0
-    return state.ready[seat] & rules.cancels[is_active, state.table.stage]
+    return state.kinds[seat, READY] & rules.cancels[is_active, state.table.stage]
 
 
 @kernel

@@ -18,6 +18,7 @@ import numpy as np
 
 from engine.cards import NO_CARD
 from engine.contract import NOBODY
+from engine.games.queen_of_the_hill.bags import WORDS
 from engine.games.queen_of_the_hill.options import OPTIONS
 from engine.kernel import kernel
 
@@ -76,6 +77,8 @@ RULES = np.dtype(
         ("proactive", np.int64, (2, len(STAGES))),
         ("cancels", np.int64, (2, len(STAGES))),
         ("escapes", np.int64),
+        ("sums", np.int64, KINDS),  # of one card of each kind
+        ("deck_sums", np.int64),  # of the whole deck
     ]
 )
 
@@ -89,13 +92,15 @@ TABLE = np.dtype(
         ("decider", np.int64),  # the seat to decide, or CHANCE, or NOBODY
         ("deck_count", np.int64),
         ("discard_count", np.int64),
-        ("discards", np.int64, KINDS),  # how many of each kind
+        ("discards", np.int64, WORDS),  # bag
+        ("discard_sums", np.int64),
         ("held", np.int64, (PARTIES, ZONES)),  # cards in each zone
         ("wins", np.int64, PARTIES),
         ("bonus", np.int64, PARTIES),
         ("draws", np.int64, MOST_SEATS),
         ("busted", np.int64, MOST_SEATS),
         ("peek", np.int64, MOST_SEATS),  # how many top cards a seat knows
+        ("peekers", np.int64),  # set: the seats that know any
         ("due", np.int64),  # cards that the Dark One has still to draw (DARK_DRAWING)
         ("window_next", np.int64),  # the seat asked in a window, or NOBODY
         ("window_left", np.int64),  # seats still to be asked, that one included
@@ -114,8 +119,9 @@ STATE = np.dtype(
         ("table", TABLE),
         ("drawn", np.int64),  # the card being placed or escaped, or NO_CARD
         ("drawn_known", np.int64),  # set of seats that know it (PLACING), the active one left out
-        ("zone", np.int64, (PARTIES, ZONES, KINDS)),  # how many of each kind
-        ("ready", np.int64, MOST_SEATS),  # set: the kinds in a seat's Ready Zone
+        ("zone", np.int64, (PARTIES, ZONES, WORDS)),  # a bag each
+        ("sums", np.int64, (PARTIES, ZONES)),  # of the cards in each zone
+        ("kinds", np.int64, (PARTIES, ZONES)),  # set: the kinds in each zone
         ("deck", np.int64, MOST_CARDS),  # deck[deck_count - 1] is the top card
         ("chain_card", np.int64, MOST_CARDS),
         ("chain_by", np.int64, MOST_CARDS),
@@ -132,10 +138,13 @@ VIEW = np.dtype(
         ("seat", np.int64),  # whose view this is
         ("drawn", np.int64),  # a card, HIDDEN or NO_CARD
         ("drawn_known", np.int64),  # 1: this seat knows the card that another one is placing
-        ("own", np.int64, (ZONES, KINDS)),  # the own zones, how many of each kind
+        ("own", np.int64, (ZONES, WORDS)),  # the own zones, a bag each
+        ("own_sums", np.int64, ZONES),
         ("knows", np.int64),  # 1: anything in known
-        ("known", np.int64, (PARTIES, ZONES, KINDS)),  # cards known from seen, how many of each kind
-        ("shown", np.int64, (PARTIES, KINDS)),  # all Battle Zones, own one included, at TALLY; else 0
+        ("known", np.int64, (PARTIES, ZONES, WORDS)),  # cards known from seen, a bag for each zone
+        ("known_sums", np.int64, (PARTIES, ZONES)),
+        ("shown", np.int64, (PARTIES, WORDS)),  # bags: all Battle Zones, own one included, at TALLY; else 0
+        ("shown_sums", np.int64, PARTIES),  # likewise
         ("top", np.int64, MOST_CARDS),  # the table.peek[seat] known top cards, top[0] first; the rest is NO_CARD
         ("chain_card", np.int64, MOST_CARDS),  # chain_count entries; the rest is NO_CARD
         ("chain_by", np.int64, MOST_CARDS),  # likewise; the rest is NOBODY

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from engine.cards import EMPTY, NO_CARD, one
+from engine.cards import EMPTY, NO_CARD, lowest, one, rest
 from engine.contract import NOBODY
+from engine.games.queen_of_the_hill.bags import WORDS, copies_in, in_word, word_of
 from engine.games.queen_of_the_hill.state import (
     BATTLE,
     KEPT,
@@ -20,47 +21,45 @@ from engine.kernel import kernel
 
 
 @kernel
-def who_peeks(rules, state, drawer):
-    """The set of seats that know the top card, the one that draws it left out."""
-    knowers = EMPTY
-    for seat in range(rules.players):
-        if state.table.peek[seat] > 0 and seat != drawer:
-            knowers |= one(seat)
-    return knowers
-
-
-@kernel
-def take_top(rules, state):
+def take_top(state):
     """The top card leaves the deck; everybody knows one card less of it."""
     table = state.table
-    for seat in range(rules.players):
-        if table.peek[seat] > 0:
-            table.peek[seat] -= 1
+    knowers = table.peekers
+    while knowers:
+        seat = lowest(knowers)
+        table.peek[seat] -= 1
+        if table.peek[seat] == 0:
+            table.peekers &= ~one(seat)
+        knowers = rest(knowers)
     table.deck_count -= 1
     return state.deck[table.deck_count]
 
 
 @kernel
-def put_into(state, party, zone, card):
+def put_into(rules, state, party, zone, card):
     """A card comes into a zone."""
-    state.zone[party, zone, card] += 1
+    state.zone[party, zone, word_of(card)] += in_word(card)
+    state.sums[party, zone] += rules.sums[card]
+    state.kinds[party, zone] |= one(card)
     state.table.held[party, zone] += 1
 
 
 @kernel
-def discard(state, card):
+def discard(rules, state, card):
     """A card goes to the discards."""
-    state.table.discards[card] += 1
+    state.table.discards[word_of(card)] += in_word(card)
+    state.table.discard_sums += rules.sums[card]
     state.table.discard_count += 1
 
 
 @kernel
-def leave_zone(state, party, zone, card):
+def leave_zone(rules, state, party, zone, card):
     """A card leaves a zone face-up: each seat that knew such a card there has one less to know."""
-    state.zone[party, zone, card] -= 1
+    state.zone[party, zone, word_of(card)] -= in_word(card)
+    state.sums[party, zone] -= rules.sums[card]
     state.table.held[party, zone] -= 1
-    if zone == READY and state.zone[party, zone, card] == 0:
-        state.ready[party] &= ~one(card)
+    if copies_in(state.zone[party, zone, word_of(card)], card) == 0:
+        state.kinds[party, zone] &= ~one(card)
     where = seen_code(party, zone, card)
     done = EMPTY  # the seats that have forgotten one
     i = 0
@@ -76,13 +75,16 @@ def leave_zone(state, party, zone, card):
 
 
 @kernel
-def discard_zone(rules, state, party):
+def discard_zone(state, party):
     """A whole Battle Zone goes to the discards; nothing is left to know of it."""
     table = state.table
-    for card in range(rules.kinds):
-        table.discards[card] += state.zone[party, BATTLE, card]
-        state.zone[party, BATTLE, card] = 0
+    for word in range(WORDS):
+        table.discards[word] += state.zone[party, BATTLE, word]
+        state.zone[party, BATTLE, word] = 0
+    table.discard_sums += state.sums[party, BATTLE]
     table.discard_count += table.held[party, BATTLE]
+    state.sums[party, BATTLE] = 0
+    state.kinds[party, BATTLE] = EMPTY
     table.held[party, BATTLE] = 0
     i = 0
     while i < state.seen_count:
@@ -109,14 +111,16 @@ def forget(state, i):
 
 
 @kernel
-def move_kept(rules, state, seat):
+def move_kept(state, seat):
     """T7: a whole Keep Zone moves into the Ready Zone; known cards stay known (section h)."""
     table = state.table
-    for card in range(rules.kinds):
-        if state.zone[seat, KEPT, card] > 0:
-            state.zone[seat, READY, card] += state.zone[seat, KEPT, card]
-            state.zone[seat, KEPT, card] = 0
-            state.ready[seat] |= one(card)
+    for word in range(WORDS):
+        state.zone[seat, READY, word] += state.zone[seat, KEPT, word]
+        state.zone[seat, KEPT, word] = 0
+    state.sums[seat, READY] += state.sums[seat, KEPT]
+    state.sums[seat, KEPT] = 0
+    state.kinds[seat, READY] |= state.kinds[seat, KEPT]
+    state.kinds[seat, KEPT] = EMPTY
     table.held[seat, READY] += table.held[seat, KEPT]
     table.held[seat, KEPT] = 0
     for i in range(state.seen_count):
@@ -135,6 +139,8 @@ def clear(state):
     table.decider = NOBODY
     table.deck_count = 0
     table.discard_count = 0
+    table.discard_sums = 0
+    table.peekers = EMPTY
     table.due = 0
     table.window_next = NOBODY
     table.window_left = 0
@@ -146,38 +152,40 @@ def clear(state):
     state.drawn = NO_CARD
     state.drawn_known = EMPTY
     state.seen_count = 0
-    for card in range(KINDS):
-        table.discards[card] = 0
+    for word in range(WORDS):
+        table.discards[word] = 0
     for party in range(PARTIES):
         table.wins[party] = 0
         table.bonus[party] = 0
         for zone in range(ZONES):
             table.held[party, zone] = 0
-            for card in range(KINDS):
-                state.zone[party, zone, card] = 0
+            state.sums[party, zone] = 0
+            state.kinds[party, zone] = EMPTY
+            for word in range(WORDS):
+                state.zone[party, zone, word] = 0
     for seat in range(MOST_SEATS):
         table.draws[seat] = 0
         table.busted[seat] = 0
         table.peek[seat] = 0
-        state.ready[seat] = EMPTY
 
 
 @kernel
 def unseen_of(rules, view, card):
     """How many copies of a kind the seat of ``view`` cannot see: in the deck, or hidden with somebody."""
     table = view.table
-    unseen = rules.copies[card] - table.discards[card]
+    word = word_of(card)
+    unseen = rules.copies[card] - copies_in(table.discards[word], card)
     for zone in range(ZONES):
-        unseen -= view.own[zone, card]
+        unseen -= copies_in(view.own[zone, word], card)
     if table.stage == TALLY:
         for party in range(PARTIES):
             if party != view.seat:
-                unseen -= view.shown[party, card]
+                unseen -= copies_in(view.shown[party, word], card)
     if view.knows:
         for party in range(PARTIES):
             for zone in range(ZONES):
                 if zone != BATTLE or table.stage != TALLY:
-                    unseen -= view.known[party, zone, card]
+                    unseen -= copies_in(view.known[party, zone, word], card)
     if view.drawn == card:
         unseen -= 1
     for i in range(table.peek[view.seat]):
@@ -190,18 +198,45 @@ def unseen_of(rules, view, card):
 
 
 @kernel
-def fill_zone(view, state, party, zone, left):
+def unseen_sums(rules, view):
+    """The sums of all cards that the seat of ``view`` cannot see."""
+    table = view.table
+    unseen = rules.deck_sums - table.discard_sums
+    for zone in range(ZONES):
+        unseen -= view.own_sums[zone]
+    if table.stage == TALLY:
+        for party in range(PARTIES):
+            if party != view.seat:
+                unseen -= view.shown_sums[party]
+    if view.knows:
+        for party in range(PARTIES):
+            for zone in range(ZONES):
+                if zone != BATTLE or table.stage != TALLY:
+                    unseen -= view.known_sums[party, zone]
+    if view.drawn >= 0:
+        unseen -= rules.sums[view.drawn]
+    for i in range(table.peek[view.seat]):
+        unseen -= rules.sums[view.top[i]]
+    for i in range(table.chain_count):
+        unseen -= rules.sums[view.chain_card[i]]
+    return unseen
+
+
+@kernel
+def fill_zone(rules, view, state, party, zone, left):
     """A zone that the view shows in part: what is known, the rest from the end of ``state.deck[:left]``."""
     hidden = view.table.held[party, zone]
-    for card in range(KINDS):
-        known = view.known[party, zone, card]
+    state.table.held[party, zone] = 0
+    for card in range(rules.kinds):
+        known = copies_in(view.known[party, zone, word_of(card)], card)
         if zone == BATTLE and view.table.stage == TALLY:
-            known = view.shown[party, card]
-        state.zone[party, zone, card] = known
+            known = copies_in(view.shown[party, word_of(card)], card)
+        for _ in range(known):
+            put_into(rules, state, party, zone, card)
         hidden -= known
     for _ in range(hidden):
         left -= 1
-        state.zone[party, zone, state.deck[left]] += 1
+        put_into(rules, state, party, zone, state.deck[left])
     return left
 
 
