@@ -160,26 +160,50 @@ def shown_total(view, rules, party):
 
 
 @kernel
-def normal(points, mean, variance):
-    """The chance that a whole number with this mean and variance is below ``points``."""
-    step = int((points - 0.5 - mean) / math.sqrt(max(variance, 0.05)) * 16 + 64.5)
+def normal(points, mean, root):
+    """The chance that a whole number with this mean and this root of its variance is below ``points``."""
+    step = int((points - 0.5 - mean) / root * 16 + 64.5)
     return NORMAL[min(max(step, 0), 128)]
 
 
 @kernel
-def chance_below(view, rules, party, points, odds, fewer):
-    """The chance that another seat ends with less than ``points``, ``fewer`` of its hidden cards being hit before."""
+def root_of(variance):
+    """The root of a variance, as ``normal`` takes it."""
+    return math.sqrt(max(variance, 0.05))
+
+
+@kernel
+def rival(view, rules, party, odds, fewer):
+    """What the points of another seat are taken to be: how often nothing; else their mean, and root of variance.
+
+    ``fewer`` of its hidden cards are hit before. A seat that is not to be beaten has nothing for sure.
+    """
     mean, variance, _, usual, busts = odds
     table = view.table
+    if party == view.seat or party >= rules.players:
+        return 1.0, 0.0, 1.0
     if not has_finished(view, rules, party):
-        return busts + (1.0 - busts) * normal(points, usual + table.bonus[party], 0.1 * usual * usual)
+        return busts, usual + table.bonus[party], root_of(0.1 * usual * usual)
     hidden = table.held[party, BATTLE]
     expected = table.bonus[party]
     if view.knows:
         hidden -= known_cards(view, party)
         expected += worth(rules, view.known_sums[party, BATTLE])
     hidden = max(0, hidden - fewer)
-    return normal(points, max(expected + hidden * mean, 0.0), hidden * variance)
+    return 0.0, max(expected + hidden * mean, 0.0), root_of(hidden * variance)
+
+
+@kernel
+def rivals_of(view, rules, odds, hit, hits):
+    """``rival`` for each of MOST_SEATS seats; ``hits`` cards of party ``hit`` are lost before."""
+    return (
+        rival(view, rules, 0, odds, hits if hit == 0 else 0),
+        rival(view, rules, 1, odds, hits if hit == 1 else 0),
+        rival(view, rules, 2, odds, hits if hit == 2 else 0),
+        rival(view, rules, 3, odds, hits if hit == 3 else 0),
+        rival(view, rules, 4, odds, hits if hit == 4 else 0),
+        rival(view, rules, 5, odds, hits if hit == 5 else 0),
+    )
 
 
 @kernel
@@ -202,7 +226,7 @@ def chance_below_dark(view, rules, points, odds, draws, fewer):
     share = (1.0 - danger) ** cards
     for dark_ones in range(min(cards, 5) + 1):
         others = cards - dark_ones
-        chance += share * normal(points, dark_ones * rules.dark_one_points + others * mean, others * variance)
+        chance += share * normal(points, dark_ones * rules.dark_one_points + others * mean, root_of(others * variance))
         share *= danger / (1.0 - danger) * others / (dark_ones + 1)
     return chance
 
@@ -236,13 +260,21 @@ def win_chance(view, rules, points, odds, draws, hit, hits):
     """
     if points <= 0:
         return 0.0
+    return beat_all(
+        view, rules, points, odds, rivals_of(view, rules, odds, hit, hits), draws, hits if hit == DARK else 0
+    )
+
+
+@kernel
+def beat_all(view, rules, points, odds, rivals, draws, dark_hits):
+    """The same against ``rivals``, ``dark_hits`` of the Dark One's cards being lost before."""
+    if points <= 0:
+        return 0.0
     chance = 1.0
-    for party in range(rules.players):
-        if party != view.seat:
-            chance *= chance_below(view, rules, party, points, odds, hits if party == hit else 0)
+    for nothing, mean, root in rivals:
+        chance *= nothing + (1.0 - nothing) * normal(points, mean, root)
     if rules.dark_one_player:
-        most = max(draws, most_draws(view, rules))
-        chance *= chance_below_dark(view, rules, points, odds, most, hits if hit == DARK else 0)
+        chance *= chance_below_dark(view, rules, points, odds, max(draws, most_draws(view, rules)), dark_hits)
     return chance
 
 

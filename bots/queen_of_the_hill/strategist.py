@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from bots.bot import Bot, Parameter
 from bots.queen_of_the_hill.sense import (
+    beat_all,
     escapes_ready,
     find,
     is_free,
     is_last_window,
     outlook,
     own_points,
+    rivals_of,
     win_chance,
 )
 from bots.queen_of_the_hill.skills import answer, has_room, play_with, settle, shed, use_of
@@ -61,8 +63,11 @@ def decide(view, rules, moves, count, params, _luck):
 
 
 @kernel
-def best_plan(view, rules, points, odds, first):
-    """The best chance to win the round with ``points`` by drawing ``first`` or more cards, known ones considered."""
+def best_plan(view, rules, points, odds, rivals, first, low, high):
+    """The best chance to win the round with ``points`` by drawing ``first`` or more cards, known ones considered.
+
+    Chances below ``low`` are all alike, so are those from ``high`` on: no more is looked for than that.
+    """
     table = view.table
     me = view.seat
     danger = odds[2]
@@ -71,10 +76,10 @@ def best_plan(view, rules, points, odds, first):
     safe = 1.0  # the chance to come this far
     total = float(points)
     for ahead in range(min(first + MOST_AHEAD, rules.draw_cap - table.draws[me]) + 1):
-        if safe <= best:
+        if safe <= best or safe < low or best >= high:
             break
         if ahead >= first:
-            best = max(best, safe * win_chance(view, rules, total, odds, table.draws[me] + ahead, NOBODY, 0))
+            best = max(best, safe * beat_all(view, rules, total, odds, rivals, table.draws[me] + ahead, 0))
         if ahead >= table.peek[me]:
             total += odds[0]
             if total > odds[0] and escapes == 0:
@@ -111,8 +116,9 @@ def take_turn(view, rules, moves, count, params):
     if mill >= 0 and view.table.peek[view.seat] > 0 and has(rules.dark_ones, view.top[0]):
         return mill
     odds = odds_of(view, rules, params)
-    now = win_chance(view, rules, points, odds, view.table.draws[view.seat], NOBODY, 0)
-    return draw if best_plan(view, rules, points, odds, 1) >= now else stop
+    rivals = rivals_of(view, rules, odds, NOBODY, 0)
+    now = beat_all(view, rules, points, odds, rivals, view.table.draws[view.seat], 0)
+    return draw if best_plan(view, rules, points, odds, rivals, 1, now, now) >= now else stop
 
 
 @kernel
@@ -125,9 +131,10 @@ def place(view, rules, moves, count, params):
         return form
     odds = odds_of(view, rules, params)
     points = own_points(view, rules)
-    kept = best_plan(view, rules, points, odds, 0)
-    formed = best_plan(view, rules, points + rules.points[card], odds, 0)
-    return keep if kept + price > formed else form
+    rivals = rivals_of(view, rules, odds, NOBODY, 0)
+    kept = price + best_plan(view, rules, points, odds, rivals, 0, 0.0, 1.0)
+    formed = best_plan(view, rules, points + rules.points[card], odds, rivals, 0, kept, kept)
+    return keep if kept > formed else form
 
 
 @kernel

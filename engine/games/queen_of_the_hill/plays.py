@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.cards import EMPTY, has, lowest, one, rest
+from engine.cards import EMPTY, has, lower, lowest, one, rest
 from engine.games.queen_of_the_hill.bags import sums_of, sums_of_dark_ones
 from engine.games.queen_of_the_hill.state import (
     ANY_TIME,
@@ -21,7 +21,6 @@ from engine.games.queen_of_the_hill.state import (
     NO_EFFECT,
     OVER,
     OWN_TURN,
-    PARTIES,
     PEEK,
     PENALTY,
     PLAY,
@@ -120,15 +119,21 @@ def is_aimed(effect):
 
 
 @kernel
-def is_target(rules, state, seat, card, party):
-    """May this seat aim this card at this party (section b, legal use)?"""
-    if not plays_along(rules, party):
-        return False
+def targets_of(rules, state, seat, card):
+    """The set of parties that this seat may aim this card at (section b, legal use)."""
+    held = state.table.held
+    targets = EMPTY
     if rules.effect[card] == DISCARD_BATTLE:
-        return state.table.held[party, BATTLE] > 0 and (party != seat or rules.own_zone[card] != 0)
+        for party in range(rules.players):
+            targets |= one(party) if held[party, BATTLE] > 0 else EMPTY
+        targets |= one(DARK) if held[DARK, BATTLE] > 0 else EMPTY
+        return targets if rules.own_zone[card] else targets & ~one(seat)
     if rules.effect[card] == DISCARD_READY:
-        return state.table.held[party, READY] > 0 and party != seat
-    return party != seat
+        for party in range(rules.players):
+            targets |= one(party) if held[party, READY] > 0 else EMPTY
+    else:
+        targets = lower(rules.players) | (one(DARK) if rules.dark_one_player else EMPTY)
+    return targets & ~one(seat)
 
 
 @kernel
@@ -149,9 +154,8 @@ def has_play(rules, state, seat):
     while cards:
         card = lowest(cards)
         if is_aimed(rules.effect[card]):
-            for party in range(PARTIES):
-                if is_target(rules, state, seat, card, party):
-                    return True
+            if targets_of(rules, state, seat, card):
+                return True
         elif has_use(rules, state, seat, card):
             return True
         cards = rest(cards)
@@ -165,10 +169,11 @@ def legal_plays(rules, state, seat, moves, n):
     while cards:
         card = lowest(cards)
         if is_aimed(rules.effect[card]):
-            for party in range(PARTIES):
-                if is_target(rules, state, seat, card, party):
-                    moves[n] = code(PLAY, card, party)
-                    n += 1
+            targets = targets_of(rules, state, seat, card)
+            while targets:
+                moves[n] = code(PLAY, card, lowest(targets))
+                n += 1
+                targets = rest(targets)
         elif has_use(rules, state, seat, card):
             moves[n] = code(PLAY, card)
             n += 1

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from engine.cards import EMPTY, NO_CARD, has, one
 from engine.contract import CHANCE, NOBODY
-from engine.games.queen_of_the_hill.plays import after, has_play
+from engine.games.queen_of_the_hill.plays import after, has_play, proactive_of
 from engine.games.queen_of_the_hill.scoring import score
 from engine.games.queen_of_the_hill.state import (
     BATTLE,
@@ -175,15 +175,21 @@ def asked_after(rules, state, seat):
 
 @kernel
 def ask(rules, state):
-    """The window goes on to the first seat with anything to play; if there is none it closes."""
+    """The window goes on to the first seat with anything to play; if there is none it closes (T3, T5, T7)."""
     table = state.table
-    while table.window_left > 0:
-        if has_play(rules, state, table.window_next):
-            table.decider = table.window_next
+    seat = table.window_next
+    left = table.window_left
+    while left > 0:
+        if proactive_of(rules, state, seat) and has_play(rules, state, seat):
+            table.window_next = seat
+            table.window_left = left
+            table.decider = seat
             return
-        pass_window(rules, state)
+        seat = asked_after(rules, state, seat)
+        left -= 1
     table.window_next = NOBODY
-    if table.stage == MID_WINDOW:  # T3
+    table.window_left = 0
+    if table.stage == MID_WINDOW:
         table.stage = TURN
     elif table.stage == END_WINDOW:
         next_turn(rules, state)
@@ -194,9 +200,8 @@ def ask(rules, state):
 @kernel
 def pass_window(rules, state):
     """The seat asked does not play."""
-    table = state.table
-    table.window_left -= 1
-    table.window_next = asked_after(rules, state, table.window_next)
+    state.table.window_next = asked_after(rules, state, state.table.window_next)
+    state.table.window_left -= 1
 
 
 @kernel
