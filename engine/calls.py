@@ -2,9 +2,6 @@
 
 Numba's own first-class functions would do the same, but they are looked up anew, slowly, in every call of the loop
 (0.7 ms for six). Interpreted, a bot is the Python function itself.
-
-Arrays are lent: compiled code counts references to an array whenever one is handed on, which in short kernels takes up
-to a fifth of the time, unless the array owns nothing. What the loop hands on outlives the loop, so it can be lent.
 """
 
 from __future__ import annotations
@@ -82,28 +79,7 @@ def _row(context: Any, builder: Any, matrix_type: Any, row_type: Any, matrix: An
     return row._getvalue()
 
 
-def lent(array):
-    """The array, as one that owns nothing."""
-    return array
-
-
-@intrinsic
-def _lent(_context, array):
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        copy = context.make_array(array)(context, builder, values[0])
-        copy.meminfo = cgutils.get_null_value(copy.meminfo.type)
-        copy.parent = cgutils.get_null_value(copy.parent.type)
-        return copy._getvalue()
-
-    return array(array), generate
-
-
-# Numba compares the argument lists, annotations included, so these have none.
-@overload(lent)
-def _lent_array(array):
-    return lambda array: _lent(array)
-
-
+# Numba compares the argument lists, annotations included, so this has none.
 @overload(call_bot)
 def _call_bot(bots, seat, view, rules, moves, count, params, luck):
     return lambda bots, seat, view, rules, moves, count, params, luck: _call(

@@ -14,7 +14,7 @@ import numpy as np
 from numba import typeof, types
 
 from engine import rng as rng_module
-from engine.calls import addresses, call_bot, lent
+from engine.calls import addresses, call_bot
 from engine.cards import one
 from engine.contract import CHANCE, NOBODY, RESULT
 from engine.game import MAX_SEATS, MOST_WAYS, Game
@@ -39,8 +39,7 @@ def play(rules, bots, params, seats, seed, first, deals, tools, watch, out, at, 
     Ranks are packed as a decimal digit a seat, seat 0 last. A seat with one legal move is not asked. The ``watch_``
     hooks add to ``watch`` (``engine/telemetry.py``), or do nothing.
     """
-    state, view, _, _, _, _, result = tools
-    moves, event, luck, cards = lent(tools[2]), lent(tools[3]), lent(tools[4]), lent(tools[5])
+    state, view, moves, event, luck, cards, result = tools
     for number in range(deals):
         seed_stream(cards, seed, first + number, DEAL)
         for seat in range(seats):
