@@ -13,6 +13,7 @@ from tournament.balance.summary import Balance
 from tournament.balance.summary import number as shown
 
 BAR = 12  # characters of a full bar
+MOST_BINS = 16  # classes of a distribution that are shown
 
 
 def tables(found: Balance) -> list[Table]:
@@ -21,6 +22,8 @@ def tables(found: Balance) -> list[Table]:
     made = [_findings(section.title, section.findings, section.sentences, several) for section in found.sections]
     if found.scores:
         made.append(_scores(found, several))
+    if found.distributions:
+        made.append(_distributions(found, several))
     if found.pieces:
         made.append(_pieces(found, several))
     if several:
@@ -106,6 +109,34 @@ def _scores(found: Balance, several: bool) -> Table:
     ]
     columns = [*([Column("variant")] if several else []), Column("team"), Column("score", right=True), *_ESTIMATE]
     return Table("Scores", columns, rows, ["What is missing to 100 % was lost."])
+
+
+def _distributions(found: Balance, several: bool) -> Table:
+    rows = []
+    for one in found.distributions:
+        seen = [place for place in range(len(one.values)) if one.counts[:, place].any()]
+        group = max(1, -(-(seen[-1] + 1 - seen[0]) // MOST_BINS)) if seen else 1
+        for v, label in enumerate(found.labels):
+            total = max(int(one.counts[v].sum()), 1)
+            for first in range(seen[0], seen[-1] + 1, group) if seen else ():
+                count = int(one.counts[v, first : first + group].sum())
+                step = one.values[1] - one.values[0]
+                last = one.values[min(first + group, len(one.values)) - 1]
+                ends = one.values[first], last if step == 1.0 else last + step  # whole numbers, or parts of 1
+                rows.append(
+                    {"metric": one.metric, "variant": label, "from": ends[0], "to": ends[1], "matches": count}
+                    | {"share": count / total}
+                )
+    columns = [
+        Column("metric"),
+        *([Column("variant")] if several else []),
+        Column("from", show=lambda value: f"{value:g}", right=True),
+        Column("to", show=lambda value: f"{value:g}", right=True),
+        Column("share", show=lambda value: shown(value, "share"), right=True),
+        Column("share", " ", _bar),
+        Column("matches", show=number(), right=True),
+    ]
+    return Table("How differently do matches go?", columns, rows, ["The last class of each also holds all beyond."])
 
 
 def _pieces(found: Balance, several: bool) -> Table:

@@ -53,6 +53,7 @@ def content(path: Path) -> dict[str, list[tuple[Any, ...]]]:
         "lineups": "SELECT * FROM lineups ORDER BY run, lineup",
         "chunks": "SELECT * FROM chunks ORDER BY run, chunk",
         "results": "SELECT * FROM results ORDER BY run, match",
+        "telemetry": "SELECT * FROM telemetry ORDER BY run, chunk, variant",
     }
     connection = duckdb.connect(str(path), read_only=True)
     try:
