@@ -10,7 +10,7 @@ import pytest
 from tests import toys
 from tournament.balance.diversity import _by_linear_program, diversity, effective, equilibria
 from tournament.balance.finding import Finding
-from tournament.balance.sample import Sample
+from tournament.balance.sample import Design, Sample
 
 Array = np.ndarray[Any, Any]
 
@@ -22,7 +22,7 @@ def _skew(upper: Array) -> Array:
 ROCK_PAPER_SCISSORS = _skew(np.array([[0.0, -0.5, 0.5], [0.0, 0.0, -0.5], [0.0, 0.0, 0.0]]))
 
 
-def _sample(chances: Array, deals: int, seed: int, toy: toys.Design | None = None) -> Sample:
+def _sample(chances: Array, deals: int, seed: int, toy: Design | None = None) -> Sample:
     """A toy of two in which the row's bot beats the column's with the chance given."""
     toy = toy or toys.design(len(chances))
     rng = np.random.default_rng(seed)
@@ -82,6 +82,15 @@ def test_a_planted_cycle_is_found() -> None:
     assert not _of(found, "dominated")
 
 
+def test_coverage_of_equilibrium_weights() -> None:
+    """100 repetitions (as variants) of the same cycle; the truth is a third each."""
+    toy = toys.design(3, variants=100)
+    found = diversity(_sample(0.5 + 0.3 * ROCK_PAPER_SCISSORS, 300, 7, toy), resamplings=200)
+    ends = [(f.estimate.low, f.estimate.high) for f in found if f.metric == "equilibrium_weight"]
+    covered = [low is not None and high is not None and low <= 1 / 3 <= high for low, high in ends]
+    assert 0.92 <= np.mean(covered) <= 0.98
+
+
 def test_a_planted_dominated_bot_is_found() -> None:
     """bot 3 wins 0.1 less against everyone than bot 0 of rock, paper, scissors, whom nobody else dominates."""
     payoffs = np.zeros((4, 4))
@@ -108,7 +117,7 @@ def test_few_batches_and_strangers_have_no_interval() -> None:
     assert all(f.estimate.low is None for f in few if f.metric == "equilibrium_weight")
     assert all(f.estimate.value is None for f in few if f.metric == "equilibrium_support")
     toy = toys.design(3)
-    apart = toys.Design(toy.bots, toy.variants, toy.lineups[:4], toy.nobody)
+    apart = Design(toy.bots, toy.variants, toy.lineups[:4], toy.nobody)
     (strangers,) = diversity(toys.fill(apart, toys.duel(np.random.default_rng(5), apart, 50)))
     assert strangers.note == "some bots never met"
     assert strangers.estimate.value is None

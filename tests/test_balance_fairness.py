@@ -21,7 +21,7 @@ from tournament.balance.fairness import (
     spread_estimates,
 )
 from tournament.balance.finding import Finding
-from tournament.balance.sample import Sample
+from tournament.balance.sample import Design, Sample
 
 Array = np.ndarray[Any, Any]
 
@@ -119,6 +119,23 @@ def test_games_that_nobody_wins_are_fair_if_seats_are_alike() -> None:
     assert one(found, "seat_spread").verdict == FAIR
 
 
+def test_a_seat_that_wins_what_is_won_is_unfair_however_little_that_is() -> None:
+    """Nine in ten matches are won by nobody: all shares are small, but the seats are not alike."""
+    toy = toys.design(3, 2, nobody=True)
+    rng = np.random.default_rng(14)
+    ranks = toys.duel(rng, toy, 4000, bias=0.1)
+    reasons = np.where(rng.random(ranks.shape[:3]) < 0.9, toys.NOBODY_WON, toys.ENDED)
+    sample = toys.fill(toy, ranks, reasons)
+    found = fairness(sample)
+    assert inside(one(found, "seat_share", "seat 0").estimate, 0.1 * 0.6)
+    assert inside(one(found, "seat_spread").estimate, 0.1)
+    assert one(found, "seat_spread").verdict == UNFAIR
+    nobody = fairness(toys.fill(toy, ranks, np.full_like(reasons, toys.NOBODY_WON)))
+    assert one(nobody, "seat_share", "seat 0").estimate.value == 0.0
+    assert one(nobody, "seat_spread").estimate.value is None
+    assert one(nobody, "seat_spread").verdict == UNDECIDED
+
+
 def test_draws_are_counted() -> None:
     toy = toys.design(3)
     rng = np.random.default_rng(9)
@@ -150,7 +167,7 @@ def test_small_fields_have_no_groups_of_their_own() -> None:
 
 def test_one_bot_against_itself() -> None:
     """Only the seat differs; nothing else can be told apart."""
-    toy = toys.Design(("bot",), ("v0",), np.array([[0, 0]]), np.array([False, False]))
+    toy = Design(("bot",), ("v0",), np.array([[0, 0]]), np.array([False, False]))
     sample = toys.fill(toy, toys.duel(np.random.default_rng(12), toy, 5000, bias=0.1))
     found = fairness(sample)
     assert one(found, "seat_spread").verdict == UNFAIR

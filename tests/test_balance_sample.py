@@ -141,6 +141,10 @@ def test_stored_runs_agree_with_their_standings(store: Store, game: str, bots: s
     assert (sample.plies.sum(axis=(0, 2)) == tally.plies[:, 0]).all()
     assert (sample.pair_units.sum(axis=0) == tally.pairs[..., 1]).all()
     assert int(sample.matches[0]) == run.matches
+    decided = tally.counts[..., standings.MATCHES] - tally.counts[..., standings.NONE]
+    assert (sample.bot_matches == decided).all()
+    if players == 2:
+        assert (sample.pair_shares.matches == 2 * tally.pairs[..., 0]).all()
     strength = [tally.units[0, bot] / tally.counts[0, bot, standings.MATCHES] for bot in range(len(sample.design.bots))]
     assert (sample.strength * sample.design.unit).tolist() == pytest.approx(strength)
 

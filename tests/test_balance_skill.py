@@ -11,8 +11,16 @@ from scipy import optimize, stats  # type: ignore[import-untyped]
 
 from tests import toys
 from tests.test_balance_fairness import inside
-from tournament.balance.sample import Sample
-from tournament.balance.skill import COMPONENTS, components, fit_ratings, ratings, skill, variance_components
+from tournament.balance.sample import Design, Sample
+from tournament.balance.skill import (
+    COMPONENTS,
+    components,
+    fit_ratings,
+    ratings,
+    seat_effect_interval,
+    skill,
+    variance_components,
+)
 from tournament.trueskill import Model
 
 Array = np.ndarray[Any, Any]
@@ -77,12 +85,11 @@ def test_planted_luck_and_skill_are_recovered() -> None:
     assert sum(found[metric].value for metric in COMPONENTS) == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("same", [False])
-def test_coverage_of_components(same: bool) -> None:
+def test_coverage_of_components() -> None:
     """300 repetitions (as variants) of 200 deals each."""
     toy = toys.design(3, variants=300)
     p, q = 0.4, 0.3
-    ranks = toys.duel(np.random.default_rng(4), toy, 200, 0.0, p, q, same_deals=same)
+    ranks = toys.duel(np.random.default_rng(4), toy, 200, 0.0, p, q, same_deals=False)
     parts = components(toys.fill(toy, ranks))
     assert parts is not None
     truth = np.array([0.0, q * q, p * p, 1.0 - q * q - p * p])
@@ -91,6 +98,21 @@ def test_coverage_of_components(same: bool) -> None:
     assert (covered[1:] >= 0.92).all()
     assert (covered[1:] <= 0.98).all()
     assert parts.value.mean(axis=0).tolist() == pytest.approx(truth.tolist(), abs=0.005)  # no bias
+
+
+@pytest.mark.parametrize(("seats", "bias"), [(2, 0.0), (2, 0.03), (3, 0.0), (3, 0.1)])
+def test_coverage_of_the_seat_s_part(seats: int, bias: float) -> None:
+    toy = toys.design(3, seats, variants=300)
+    exact = toys.design(3, seats, variants=20)
+    advantage = np.array([bias, *[0.0] * (seats - 1)])
+    rng = np.random.default_rng(13)
+    many = toys.fill(exact, toys.table(rng, exact, 6000, np.zeros(3), advantage))
+    truth = components(many)
+    assert truth is not None
+    low, high = seat_effect_interval(toys.fill(toy, toys.table(rng, toy, 200, np.zeros(3), advantage)))
+    true = max(float(truth.value[:, 0].mean()), 0.0) if bias else 0.0
+    assert float(((low <= true) & (true <= high)).mean()) >= 0.93
+    assert (high > 0.0).all()
 
 
 def test_pure_luck_and_pure_skill() -> None:
@@ -104,12 +126,12 @@ def test_pure_luck_and_pure_skill() -> None:
 
 
 def test_one_line_up_or_one_deal_explains_nothing() -> None:
-    lone = toys.Design(("bot",), ("v0",), np.array([[0, 0]]), np.array([False, False]))
+    lone = Design(("bot",), ("v0",), np.array([[0, 0]]), np.array([False, False]))
     assert skill(toys.fill(lone, toys.duel(np.random.default_rng(7), lone, 50))) == []
     toy = toys.design(3)
     found = _values(toys.fill(toy, toys.duel(np.random.default_rng(8), toy, 1)))
     assert found["deal_share"].value is None
-    assert found["rating_span random to bot2"].low is None
+    assert all(estimate.low is None for estimate in found.values())
     for estimate in _values(Sample(toy, 0)).values():
         assert (estimate.value, estimate.low, estimate.high) == (None, None, None)
 
@@ -174,7 +196,7 @@ def test_span_and_levels_of_a_planted_ladder() -> None:
 
 def test_without_a_random_bot_the_span_says_where_it_starts() -> None:
     toy = toys.design(3)
-    field = toys.Design(("a", "b", "c"), toy.variants, toy.lineups, toy.nobody)
+    field = Design(("a", "b", "c"), toy.variants, toy.lineups, toy.nobody)
     sample = toys.fill(field, toys.duel(np.random.default_rng(12), field, 200, by_bots=0.5))
     (span,) = [finding for finding in skill(sample) if finding.metric == "rating_span"]
     assert span.subject == "a to c"

@@ -130,9 +130,10 @@ def _statement(one: Series, name: str, estimate: Estimate, rivals: Sequence[str]
     title = METRICS[one.metric].title
     value = f"{title[0].lower()}{title[1:]} {_number(estimate)}"
     if not rivals:
-        return f"{name} is the {word}: {value}. The data separate it from all {others} others."
+        rest = "the other" if others == 1 else f"all {others} others"
+        return f"{name} is the {word}: {value}. The data separate it from {rest}."
     shown = ", ".join(rivals[:8]) + (f" and {len(rivals) - 8} more" if len(rivals) > 8 else "")
-    if len(rivals) == others:
+    if len(rivals) == others > 1:
         return f"{name} looks the {word} ({value}), but the data do not separate it from any other: {shown}."
     return f"{name} looks the {word} ({value}), but the data do not separate it from {shown}."
 

@@ -143,7 +143,7 @@ def _equilibrium(sample: Sample, v: int, variant: str, times: Floats) -> list[Fi
         flat = (len(units), size * size)
         drawn = [(times @ part.reshape(flat)).reshape(-1, size, size) for part in (units, met)]
         again = equilibria(_payoffs(*drawn))
-    n = met.sum(axis=(0, 2))
+    n = sample.bot_matches[v]
     found = []
     for bot, name in enumerate(bots):
         estimate = _percentiles(float(weights[bot]), again[:, bot], int(n[bot]))

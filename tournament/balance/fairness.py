@@ -10,8 +10,8 @@ may depend on how well all play; so they are given for three groups of line-ups:
 A bot's strength is its mean score share over all variants, seats and opponents, so a group holds the same line-ups
 under each variant. It is chosen once; intervals do not include that with other deals other bots might be in it.
 
-A game that nobody may win leaves every seat a share of 0 at times. Even is therefore the mean of all seats' shares, not
-0.5: fair means that seats are alike.
+A game that nobody may win leaves every seat a share of 0 at times, and even is then less than 0.5. Seats are therefore
+judged by their shares of the matches that somebody won, where even is 0.5: fair means that seats are alike.
 """
 
 from __future__ import annotations
@@ -71,11 +71,16 @@ def seat_shares(sample: Sample, mask: Array) -> Jackknifed:
 
 
 def deviations(shares: Jackknifed) -> Jackknifed:
-    """Seats' shares less their mean: (V, S)."""
-    value = shares.value - shares.value.mean(axis=-1, keepdims=True)
-    left = shares.left - shares.left.mean(axis=-1, keepdims=True)
-    # In one match a seat's share and the mean of all are at most 0.5 apart.
-    return Jackknifed(value, left, shares.present, shares.deals, shares.matches, (-0.5, 0.5))
+    """How far seats' shares of the matches that somebody won are from even: (V, S), -0.5 to 0.5. The mean share of all
+    seats is half of the share of matches that somebody won."""
+
+    def apart(part: Floats) -> Floats:
+        even = part.mean(axis=-1, keepdims=True)
+        relative: Floats = part / np.where(even > 0.0, 2.0 * even, np.nan) - 0.5
+        return relative
+
+    bounds = (-0.5, 0.5)
+    return Jackknifed(apart(shares.value), apart(shares.left), shares.present, shares.deals, shares.matches, bounds)
 
 
 def spreads(deviation: Jackknifed) -> Jackknifed:

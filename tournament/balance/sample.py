@@ -8,7 +8,7 @@ every seat equally often. All variants have the same line-ups, on the same deals
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -188,6 +188,18 @@ class Sample:
         return met.astype(np.int64).reshape(k, variants, bots, bots)
 
     @functools.cached_property
+    def decided(self) -> Array:
+        """Matches that somebody won, int64 (V, M)."""
+        won: Array = (self.deals[:, :, None] - self.none).sum(axis=0)
+        return won
+
+    @functools.cached_property
+    def bot_matches(self) -> Array:
+        """Matches of each bot against others that somebody won, int64 (V, B)."""
+        sat = self.design.meetings.any(axis=2).astype(np.int64)
+        return np.asarray(self.decided @ sat)
+
+    @functools.cached_property
     def pair_shares(self) -> Jackknifed:
         """Share of the row's bot against the column's (V, B, B): 1 ahead, 0.5 tied; 0.5 of a bot against itself, nan
         of two that never met."""
@@ -198,7 +210,8 @@ class Sample:
 
         met = self.pair_matches
         found = jackknife(share, [self.pair_units, met], self.deals, bounds=(0.0, 1.0))
-        return Jackknifed(found.value, found.left, found.present, found.deals, met.sum(axis=0), found.bounds)
+        together = (self.design.meetings > 0).astype(np.int64)
+        return replace(found, matches=np.einsum("vm,mij->vij", self.decided, together))
 
     @functools.cached_property
     def strength(self) -> Floats:

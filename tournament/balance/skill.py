@@ -5,7 +5,8 @@ cell (every line-up plays every deal). The usual two-way analysis of variance (S
 Components", 1992, chapter 4) splits their variance into line-ups (fixed: the bots of this field), deals (random), and
 the rest; the seat adds the variance of the seats' means. All four are averaged over seats, freed from the noise that
 the means of finitely many deals carry, and divided by their sum. A component that comes out below 0, as one that is
-truly 0 often does, is shown as 0, and the shares that are shown add up to 1.
+truly 0 often does, is shown as 0, and the shares that are shown add up to 1. The seat's part is a sum of squares of few
+numbers that may all be near 0, where the jackknife's interval is too short; its interval is that of the seats' means.
 
 What "deal" means is then exact: the mean covariance between two different line-ups on the same deal. What a deal does
 to some line-ups only, and bots' own luck, is in the rest.
@@ -25,6 +26,7 @@ from dataclasses import replace
 import numpy as np
 
 from tournament.balance.estimate import Array, Estimate, Floats, Jackknifed, jackknife
+from tournament.balance.fairness import seat_shares
 from tournament.balance.finding import Finding, Series
 from tournament.balance.sample import Sample
 
@@ -78,6 +80,21 @@ def variance_components(units: Array, squares: Array, deal_squares: Array, deals
     return found
 
 
+def seat_effect_interval(sample: Sample) -> tuple[Floats, Floats]:
+    """Ends of the interval of the seat's share of the variance, (V,) each, from the deviations of the seats' means from
+    their mean: all of these lie within their intervals together (Bonferroni), and so do their squares."""
+    seats = sample.design.seats
+    shares = seat_shares(sample, np.ones(len(sample.design.lineups), bool))
+    value, left = (part - part.mean(axis=-1, keepdims=True) for part in (shares.value, shares.left))
+    low, high = replace(shares, value=value, left=left, bounds=(-0.5, 0.5)).interval(seats if seats > 2 else 1)
+    nearest = np.where((low < 0.0) & (high > 0.0), 0.0, np.minimum(low**2, high**2)).mean(axis=-1)
+    furthest = np.maximum(low**2, high**2).mean(axis=-1)
+    sums = (sample.units.astype(np.float64), sample.unit_squares, sample.deal_squares, sample.deals)
+    variance = variance_components(*(part.sum(axis=0) for part in sums)).sum(axis=-1) / sample.design.unit**2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return nearest / variance, furthest / variance
+
+
 def fit_ratings(wins: Floats, prior: float = PRIOR) -> Floats:
     """Most probable skills in units of beta, mean 0: (R, B) for R tables ``wins`` (R, B, B) of how often the row's bot
     was ahead of the column's, ties counting half to both. Bots that met nobody stay at the prior's mean."""
@@ -117,12 +134,12 @@ def ratings(sample: Sample) -> Jackknifed:
 
     found = jackknife(fitted, [sample.pair_units], sample.deals, len(sample.design.lineups))
     value = np.where(found.deals > 0, found.value, np.nan)
-    return replace(found, value=value, matches=sample.pair_matches.sum(axis=(0, 3)))
+    return replace(found, value=value, matches=sample.bot_matches)
 
 
 def span_ends(sample: Sample, rated: Jackknifed) -> tuple[Array, Array, bool]:
     """The bots between which each variant's rating span is taken: (V,) best, (V,) lowest, and whether the lowest is a
-    bot called random (else it is the weakest)."""
+    bot called random (else it is the weakest). Which is best is settled once; intervals do not include the choice."""
     value = np.nan_to_num(rated.value)
     best = value.argmax(axis=1)
     random = [bot for bot, spec in enumerate(sample.design.bots) if spec.partition("(")[0] == "random"]
@@ -153,7 +170,7 @@ def series(sample: Sample) -> list[Series]:
         rated = ratings(sample)
         best, low, _ = span_ends(sample, rated)
         found.append(Series("rating", sample.design.bots, rated))
-        found.append(Series("rating_span", ("",), _span(rated, best, low, sample.matches)))
+        found.append(Series("rating_span", ("",), _span(rated, best, low, sample.decided.sum(axis=1))))
         one, two = (np.array(side) for side in zip(*levels(sample), strict=True))
         names = tuple(f"{sample.design.bots[i]} over {sample.design.bots[j]}" for i, j in levels(sample))
         found.append(Series("level_share", names, sample.pair_shares[:, one, two]))
@@ -170,8 +187,11 @@ def skill(sample: Sample) -> list[Finding]:
     if len(sample.design.bots) > 1:
         rated = next(one.values for one in parts if one.metric == "rating")
         ends = span_ends(sample, rated)
+    seat_ends = seat_effect_interval(sample) if parts and parts[0].metric == COMPONENTS[0] else None
     for v, row in enumerate(rows):
-        found += _shown([finding for part in row for finding in part if finding.metric in COMPONENTS])
+        if seat_ends is not None:
+            shown = [finding for part in row for finding in part if finding.metric in COMPONENTS]
+            found += _shown(shown, float(seat_ends[0][v]), float(seat_ends[1][v]))
         for finding in (finding for part in row for finding in part if finding.metric not in COMPONENTS):
             if finding.metric == "rating_span" and ends is not None:
                 found.append(_named(sample, finding, int(ends[0][v]), int(ends[1][v]), ends[2]))
@@ -187,11 +207,15 @@ def _split(parts: list[Series], v: int) -> list[Series]:
 def _named(sample: Sample, finding: Finding, best: int, low: int, random: bool) -> Finding:
     names = sample.design.bots
     note = "" if random else "the field has no bot called random: from the weakest to the best"
+    if best == low and finding.estimate.value is not None:
+        note = "no bot is better than random"
     return replace(finding, subject=f"{names[low]} to {names[best]}", note=note)
 
 
-def _shown(findings: list[Finding]) -> list[Finding]:
-    """Components cut to 0..1 so that they add up to 1."""
+def _shown(findings: list[Finding], low: float, high: float) -> list[Finding]:
+    """Components cut to 0..1 so that they add up to 1; ``low`` and ``high`` are the ends of the first, the seat's."""
+    if math.isfinite(low) and math.isfinite(high):
+        findings[0] = replace(findings[0], estimate=replace(findings[0].estimate, low=low, high=high))
     values = [finding.estimate.value for finding in findings]
     known = [max(value, 0.0) for value in values if value is not None]
     if len(known) < len(findings):

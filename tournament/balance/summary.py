@@ -94,7 +94,7 @@ def gather(store: Store, run: StoredRun, margin: float = fairness.MARGIN, solo: 
         inside.lead_curve(within) if within else None,
         counted.pair_shares if len(plan.entrants) > 1 else None,
         (),
-        notices(plan),
+        notices(plan) + _left_out(int(counted.left_out.sum())),
     )
 
 
@@ -126,7 +126,7 @@ def _cooperative(
         None,
         None,
         tuple(team.score_table(counted)),
-        notices(plan),
+        notices(plan) + _left_out(int(counted.left_out.sum())),
     )
 
 
@@ -135,6 +135,12 @@ def notices(plan: Plan) -> tuple[str, ...]:
     notice = plan.game.notice
     said = [notice(variant.options) for variant in plan.variants] if notice else []
     return tuple(dict.fromkeys(text for text in said if text))
+
+
+def _left_out(deals: int) -> tuple[str, ...]:
+    if not deals:
+        return ()
+    return (f"{deals:,} deals were left out, of which a match is missing or was spoiled by an illegal choice of a bot.",)
 
 
 # ---------------------------------------------------------------- sections

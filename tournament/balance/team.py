@@ -161,8 +161,8 @@ def _medals(sample: TeamSample) -> dict[str, Array]:
 
 
 def solo_gaps(pair: TeamSample, solo: TeamSample) -> list[Series]:
-    """How far pairs fall short of their two bots alone, the mean of both, with the same cards; pairs whose bots did
-    not play alone are left out."""
+    """How far pairs fall short of their two bots alone, the mean of both, with the same deck in the same order
+    (of which one player holds one hand and partners two); pairs whose bots did not play alone are left out."""
     alone = {name: number for number, name in enumerate(solo.teams)}
     names = [team.split(" + ") for team in pair.teams]
     chosen = [number for number, team in enumerate(names) if all(bot in alone for bot in team)]
