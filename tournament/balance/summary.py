@@ -126,7 +126,7 @@ def _cooperative(
         None,
         None,
         tuple(team.score_table(counted)),
-        notices(plan) + _left_out(int(counted.left_out.sum())),
+        notices(plan),
     )
 
 
@@ -140,7 +140,7 @@ def notices(plan: Plan) -> tuple[str, ...]:
 def _left_out(deals: int) -> tuple[str, ...]:
     if not deals:
         return ()
-    return (f"{deals:,} deals were left out, of which a match is missing or was spoiled by an illegal choice of a bot.",)
+    return (f"{deals:,} deals were left out: a match of each was spoiled by an illegal choice of a bot.",)
 
 
 # ---------------------------------------------------------------- sections
