@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from engine import kernel
-from tests.program import BOTS, ROOT, environment
+from tests.program import BOTS, ROOT, environment, hilltop
 
 PACKAGES = ("engine", "bots", "storage", "tournament", "cli")
 OWN_BOT = """
@@ -220,7 +220,7 @@ def test_the_folder_depends_on_all_that_is_compiled(
 
 
 def test_a_home_that_cannot_be_written(
-    sources: tuple[Path, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sources: tuple[Path, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.delenv("HILLTOP_CACHE", raising=False)
@@ -230,11 +230,27 @@ def test_a_home_that_cannot_be_written(
     found = folder(sources)
     assert found.is_relative_to(tmp_path / f"hilltop-kernels-{os.getuid()}")
     assert folder(sources) == found
-    # Without any lasting place, code is compiled for this process alone.
+    # Without any lasting place, code is compiled for this process alone, which says so once.
     monkeypatch.setenv("HILLTOP_CACHE", str(tmp_path / "file"))
+    assert capsys.readouterr().err == ""
+    kernel._last_resort.cache_clear()
     found = folder(sources)
     assert found.is_dir()
-    assert folder(sources) != found
+    assert folder(sources[:1]) == found
+    told = f"{tmp_path / 'file'} cannot be written, so everything is compiled anew; HILLTOP_CACHE names another"
+    assert capsys.readouterr().err == f"hilltop: {told}\n"
+    kernel._last_resort.cache_clear()
+
+
+def test_a_folder_for_one_process_goes_with_it(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    run = hilltop(
+        "run", "cuttle", "--bots", "random", "--matches", "2", "--workers", "0", "--db", str(tmp_path / "x.duckdb"),
+        env={"HILLTOP_CACHE": str(tmp_path / "file"), "TMPDIR": str(tmp_path)},
+    )  # fmt: skip
+    assert run.returncode == 0
+    assert run.stderr.count("cannot be written") == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "x.duckdb"]
 
 
 def test_the_sources_of_a_bot_are_all_that_it_may_call() -> None:
