@@ -42,18 +42,31 @@ _FLAGS = (
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def kernel(function: F, *, sources: Iterable[Path] | None = None) -> F:
+def kernel(function: F, *, sources: Iterable[Path] | None = None, inline: bool = False) -> F:
     """Compile ``function`` when it is first called, through a disk cache that never serves stale code.
 
-    ``sources`` are the files it may draw code from; by default those of :func:`sources_of` its own file.
+    ``sources`` are the files it may draw code from; by default those of :func:`sources_of` its own file. ``inline``:
+    see :func:`inlined`.
     """
     files = tuple(sources) if sources is not None else sources_of(Path(function.__code__.co_filename))
     # Numba reads the folder when it decorates, so each group of sources can have its own.
     numba.config.CACHE_DIR = str(cache_folder(files))
     # "numpy" drops the checks for division by zero: no kernel divides by a number that can be zero.
     # Without memory of its own to manage, a kernel need not count who uses an array: that is a fifth of a short one.
-    compiled = numba.njit(cache=True, error_model="numpy", _nrt=_owns_memory(function, files))
+    compiled = numba.njit(
+        cache=True, error_model="numpy", _nrt=_owns_memory(function, files), forceinline=inline
+    )
     return compiled(function)  # type: ignore[no-any-return]
+
+
+def inlined(function: F) -> F:
+    """A kernel whose code is put into each kernel that calls it.
+
+    For small steps of every decision, where calls cost more than the steps. Left to itself the compiler calls more than
+    is good for rules: with its steps inlined Queen of the Hill is half as fast again. What is rare or long and called
+    from several places is better left a plain ``kernel``.
+    """
+    return kernel(function, inline=True)
 
 
 def _owns_memory(function: Callable[..., Any], files: Iterable[Path]) -> bool:

@@ -8,7 +8,7 @@ subtracted as they are.
 
 from __future__ import annotations
 
-from engine.kernel import kernel
+from engine.kernel import inlined
 
 WORDS = 4
 WORD_KINDS = 8
@@ -17,55 +17,55 @@ WORD_KINDS = 8
 DARK_PART, POINTS_PART, SQUARES_PART = 10, 20, 34
 
 
-@kernel
+@inlined
 def word_of(card):
     """The word of a bag that counts this kind."""
     return card >> 3
 
 
-@kernel
+@inlined
 def copies_in(word, card):
     """How many cards of a kind the word that counts it has."""
     return (word >> (8 * (card & 7))) & 255
 
 
-@kernel
+@inlined
 def in_word(card, copies=1):
     """So many cards of a kind, as its word counts them."""
     return copies << (8 * (card & 7))
 
 
-@kernel
+@inlined
 def sums_of(points):
     """The sums of one card of so many points that is not a Dark One."""
     return 1 + (points << POINTS_PART) + (points * points << SQUARES_PART)
 
 
-@kernel
+@inlined
 def sums_of_dark_ones(dark_ones):
     """The sums of so many Dark Ones."""
     return dark_ones << DARK_PART
 
 
-@kernel
+@inlined
 def cards_in(sums):
     """How many cards, Dark Ones left out."""
     return sums & 1023
 
 
-@kernel
+@inlined
 def dark_ones_in(sums):
     """How many Dark Ones."""
     return (sums >> DARK_PART) & 1023
 
 
-@kernel
+@inlined
 def points_in(sums):
     """Their battle points as formed by a seat."""
     return (sums >> POINTS_PART) & 16383
 
 
-@kernel
+@inlined
 def squares_in(sums):
     """The sum of the squares of the battle points."""
     return sums >> SQUARES_PART

@@ -11,7 +11,7 @@ from engine.cards import NO_CARD
 from engine.contract import NOBODY
 from engine.errors import BadPosition, IllegalStep, listed
 from engine.game import Options
-from engine.games.queen_of_the_hill import bags, deck, plays, zones
+from engine.games.queen_of_the_hill import bags, deck, plays, scoring, zones
 from engine.games.queen_of_the_hill import rules as kernels
 from engine.games.queen_of_the_hill import state as s
 
@@ -466,7 +466,7 @@ def _check_stage(rules: Any, state: Any) -> None:
     won = [party for party in range(s.PARTIES) if int(table.wins[party]) == int(rules.rounds_to_win)]
     if stage != s.OVER and won:
         raise BadPosition(f"the match is already won by {_named(won[0])}, so the stage must be over")
-    if stage == s.OVER and (len(won) > 1 or int(kernels.end_reason(rules, state)) == NOBODY):
+    if stage == s.OVER and (len(won) > 1 or int(scoring.end_reason(rules, state)) == NOBODY):
         raise BadPosition("the match cannot be over: one party must have won, or the rounds be used up")
 
 

@@ -30,7 +30,7 @@ from engine.games.queen_of_the_hill.state import (
     WHEN_DRAWING,
     code,
 )
-from engine.kernel import kernel
+from engine.kernel import inlined, kernel
 
 
 @kernel
@@ -67,58 +67,58 @@ def prepare(rules):
             rules.cancels[is_active, stage] = cancels
 
 
-@kernel
+@inlined
 def can_draw(rules, state):
     """T1: is there a draw left for the active seat, and a card?"""
     table = state.table
     return table.draws[table.active] < rules.draw_cap and table.deck_count + table.discard_count > 0
 
 
-@kernel
+@inlined
 def may_stop(rules, state):
     """May the active seat end its turn?"""
     return state.table.draws[state.table.active] >= rules.min_draws or not can_draw(rules, state)
 
 
-@kernel
+@inlined
 def may_keep(rules, state):
     """May the active seat keep the drawn card?"""
     return rules.abilities != 0 and state.table.held[state.table.active, KEPT] < rules.keep_limit
 
 
-@kernel
+@inlined
 def plays_along(rules, party):
     """Is this seat taken; does the Dark One play?"""
     return party < rules.players or (party == DARK and rules.dark_one_player != 0)
 
 
-@kernel
+@inlined
 def after(rules, seat):
     """The next seat clockwise."""
     return seat + 1 if seat + 1 < rules.players else 0
 
 
-@kernel
+@inlined
 def proactive_of(rules, state, seat):
     """The set of a seat's ready kinds whose timing fits now, escapes and cancels left out."""
     is_active = 1 if seat == state.table.active else 0
     return state.kinds[seat, READY] & rules.proactive[is_active, state.table.stage]
 
 
-@kernel
+@inlined
 def cancels_of(rules, state, seat):
     """The set of a seat's ready kinds that can answer a play now."""
     is_active = 1 if seat == state.table.active else 0
     return state.kinds[seat, READY] & rules.cancels[is_active, state.table.stage]
 
 
-@kernel
+@inlined
 def is_aimed(effect):
     """Does a card with this effect need a target?"""
     return effect in (DISCARD_BATTLE, DISCARD_READY, PENALTY)
 
 
-@kernel
+@inlined
 def targets_of(rules, state, seat, card):
     """The set of parties that this seat may aim this card at (section b, legal use)."""
     held = state.table.held
@@ -136,7 +136,7 @@ def targets_of(rules, state, seat, card):
     return targets & ~one(seat)
 
 
-@kernel
+@inlined
 def has_use(rules, state, seat, card):
     """Has a play that needs no target a legal use?"""
     table = state.table
@@ -147,7 +147,7 @@ def has_use(rules, state, seat, card):
     return True
 
 
-@kernel
+@inlined
 def has_play(rules, state, seat):
     """Is there any proactive play for this seat?"""
     cards = proactive_of(rules, state, seat)
@@ -162,7 +162,7 @@ def has_play(rules, state, seat):
     return False
 
 
-@kernel
+@inlined
 def legal_plays(rules, state, seat, moves, n):
     """Every proactive play of a seat, onto ``moves[n:]``."""
     cards = proactive_of(rules, state, seat)
@@ -181,7 +181,7 @@ def legal_plays(rules, state, seat, moves, n):
     return n
 
 
-@kernel
+@inlined
 def legal_cards(kind, cards, moves, n):
     """One move for each of these kinds of cards, onto ``moves[n:]``."""
     while cards:

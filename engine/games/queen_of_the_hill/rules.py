@@ -78,7 +78,7 @@ from engine.games.queen_of_the_hill.zones import (
     see,
     unseen_of,
 )
-from engine.kernel import kernel
+from engine.kernel import inlined, kernel
 from engine.rng import random_below, shuffle
 
 
@@ -98,13 +98,13 @@ def deal(rules, state, rng):
     advance(rules, state)
 
 
-@kernel
+@inlined
 def to_act(state):
     """The seat to decide, NOBODY when the match is over, or CHANCE."""
     return state.table.decider
 
 
-@kernel
+@inlined
 def legal(rules, state, moves):
     """Write every legal move into ``moves``, ascending; return their number (0 unless a seat decides)."""
     table = state.table
@@ -139,7 +139,7 @@ def legal(rules, state, moves):
     return legal_plays(rules, state, seat, moves, n)
 
 
-@kernel
+@inlined
 def apply(rules, state, move):
     """Carry out a legal move and everything that follows without decision or chance."""
     table = state.table
@@ -212,44 +212,38 @@ def apply_event(rules, state, event):
     advance(rules, state)
 
 
-@kernel
+@inlined
 def observe(rules, state, seat, view):
     """Write into ``view`` what ``seat`` may know of ``state`` (section h), and nothing else."""
     table = state.table
-    # Only these parts of the view before this one can differ from a blank one.
-    for i in range(table.peek[seat], view.table.peek[view.seat]):
-        view.top[i] = NO_CARD
-    for i in range(table.chain_count, view.table.chain_count):
-        view.chain_card[i] = NO_CARD
-        view.chain_by[i] = NOBODY
-    if view.table.stage == TALLY:
-        for party in range(PARTIES):
-            view.shown_sums[party] = 0
-            for word in range(WORDS):
-                view.shown[party, word] = 0
-    if view.knows:
-        for party in range(PARTIES):
-            for zone in range(ZONES):
-                view.known_sums[party, zone] = 0
-                for word in range(WORDS):
-                    view.known[party, zone, word] = 0
-        view.knows = 0
+    if view.has_more:
+        take_back(view)
+    view.table = table
+    view.seat = seat
+    view.drawn = state.drawn
+    view.drawn_known = 1 if has(state.drawn_known, seat) else 0
+    if table.stage == PLACING and table.active != seat and not view.drawn_known:
+        view.drawn = HIDDEN
     for zone in range(ZONES):
         view.own_sums[zone] = state.sums[seat, zone]
         for word in range(WORDS):
             view.own[zone, word] = state.zone[seat, zone, word]
-    view.table = table
-    view.seat = seat
-    view.drawn = state.drawn
-    if table.stage == PLACING and table.active != seat and not has(state.drawn_known, seat):
-        view.drawn = HIDDEN
-    view.drawn_known = 1 if has(state.drawn_known, seat) else 0
+    if state.seen_count > 0 or table.peekers or table.chain_count > 0 or table.stage == TALLY:
+        observe_more(rules, state, seat, view)
+
+
+@kernel
+def observe_more(rules, state, seat, view):
+    """What there is only at times: known cards, the chain, and at the tally what was formed."""
+    table = state.table
     for i in range(state.seen_count):
         if has(state.seen_by[i], seat):
             zone_seen, card_seen = state.seen[i] // KINDS, state.seen[i] % KINDS
             view.known[zone_seen // ZONES, zone_seen % ZONES, word_of(card_seen)] += in_word(card_seen)
             view.known_sums[zone_seen // ZONES, zone_seen % ZONES] += rules.sums[card_seen]
             view.knows = 1
+    if view.knows or table.peek[seat] > 0 or table.chain_count > 0 or table.stage == TALLY:
+        view.has_more = 1
     if table.stage == TALLY:
         for party in range(PARTIES):
             view.shown_sums[party] = state.sums[party, BATTLE]
@@ -260,6 +254,29 @@ def observe(rules, state, seat, view):
     for i in range(table.chain_count):
         view.chain_card[i] = state.chain_card[i]
         view.chain_by[i] = state.chain_by[i]
+
+
+@kernel
+def take_back(view):
+    """Make a view blank again where ``observe_more`` has written."""
+    view.has_more = 0
+    for i in range(view.table.peek[view.seat]):
+        view.top[i] = NO_CARD
+    for i in range(view.table.chain_count):
+        view.chain_card[i] = NO_CARD
+        view.chain_by[i] = NOBODY
+    if view.table.stage == TALLY:
+        for party in range(PARTIES):
+            view.shown_sums[party] = 0
+            for word in range(WORDS):
+                view.shown[party, word] = 0
+    if view.knows:
+        view.knows = 0
+        for party in range(PARTIES):
+            for zone in range(ZONES):
+                view.known_sums[party, zone] = 0
+                for word in range(WORDS):
+                    view.known[party, zone, word] = 0
 
 
 @kernel
@@ -342,7 +359,7 @@ def blank(view):
 # ---------------------------------------------------------------- what happens of itself
 
 
-@kernel
+@inlined
 def advance(rules, state):
     """Make every forced move (section b), until a seat has a choice, chance an event, or the match is over."""
     table = state.table

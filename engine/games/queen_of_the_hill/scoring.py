@@ -18,7 +18,7 @@ from engine.games.queen_of_the_hill.state import (
     ROUND_CAP,
 )
 from engine.games.queen_of_the_hill.zones import discard_zone, move_kept
-from engine.kernel import kernel
+from engine.kernel import inlined, kernel
 
 
 @kernel
@@ -58,7 +58,7 @@ def score(rules, state):
             move_kept(state, seat)
 
 
-@kernel
+@inlined
 def total(rules, state, party):
     """T7: the battle points of a party in this round."""
     table = state.table
@@ -69,7 +69,7 @@ def total(rules, state, party):
     return max(0, points)
 
 
-@kernel
+@inlined
 def end_reason(rules, state):
     """Why the match ends after this round, tested in the order of section f, or NOBODY."""
     table = state.table

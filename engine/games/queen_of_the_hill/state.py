@@ -20,7 +20,7 @@ from engine.cards import NO_CARD
 from engine.contract import NOBODY
 from engine.games.queen_of_the_hill.bags import WORDS
 from engine.games.queen_of_the_hill.options import OPTIONS
-from engine.kernel import kernel
+from engine.kernel import inlined
 
 MOST_SEATS = 6
 PARTIES = 7
@@ -140,6 +140,7 @@ VIEW = np.dtype(
         ("drawn_known", np.int64),  # 1: this seat knows the card that another one is placing
         ("own", np.int64, (ZONES, WORDS)),  # the own zones, a bag each
         ("own_sums", np.int64, ZONES),
+        ("has_more", np.int64),  # 1: there may be anything in the fields below
         ("knows", np.int64),  # 1: anything in known
         ("known", np.int64, (PARTIES, ZONES, WORDS)),  # cards known from seen, a bag for each zone
         ("known_sums", np.int64, (PARTIES, ZONES)),
@@ -152,31 +153,31 @@ VIEW = np.dtype(
 )
 
 
-@kernel
+@inlined
 def code(kind, card=NO_CARD, target=NOBODY):
     """A move as one integer (see the table above)."""
     return (kind * 64 + card + 1) * 8 + target + 1
 
 
-@kernel
+@inlined
 def kind_of(move):
     """The kind of a move."""
     return move >> 9
 
 
-@kernel
+@inlined
 def card_of(move):
     """The card that a move plays or discards, or NO_CARD."""
     return ((move >> 3) & 63) - 1
 
 
-@kernel
+@inlined
 def target_of(move):
     """The party that a play is aimed at, or NOBODY."""
     return (move & 7) - 1
 
 
-@kernel
+@inlined
 def seen_code(party, zone, card):
     """A known card's place and kind as one integer, in the order of parties, zones and kinds."""
     return (party * ZONES + zone) * KINDS + card

@@ -35,12 +35,12 @@ from engine.games.queen_of_the_hill.state import (
     seen_code,
 )
 from engine.games.queen_of_the_hill.zones import discard, discard_zone, leave_zone, put_into, see, take_top
-from engine.kernel import kernel
+from engine.kernel import inlined, kernel
 
 # ---------------------------------------------------------------- the steps of a turn (T1 to T5)
 
 
-@kernel
+@inlined
 def draw(rules, state):
     """T1: the active seat takes the top card of the deck."""
     table = state.table
@@ -66,7 +66,7 @@ def draw(rules, state):
             end_turn(rules, state, False)
 
 
-@kernel
+@inlined
 def is_harmless(rules, state):
     """T1: does a Dark One drawn now do nothing to the active seat?"""
     table = state.table
@@ -75,7 +75,7 @@ def is_harmless(rules, state):
     return rules.harmless_when == BATTLE_EMPTY and table.held[table.active, BATTLE] == 0
 
 
-@kernel
+@inlined
 def place(rules, state, zone):
     """The drawn card goes into a zone of the active seat; who knew it knows it there (section h)."""
     table = state.table
@@ -87,7 +87,7 @@ def place(rules, state, zone):
     end_draw(rules, state)
 
 
-@kernel
+@inlined
 def end_draw(rules, state):
     """T3: a draw is dealt with."""
     if rules.windows == EACH_DRAW:
@@ -96,7 +96,7 @@ def end_draw(rules, state):
         state.table.stage = TURN
 
 
-@kernel
+@inlined
 def bust(rules, state):
     """T4: the Dark One strikes the active seat."""
     discard(rules, state, state.drawn)
@@ -106,14 +106,14 @@ def bust(rules, state):
     end_turn(rules, state, False)
 
 
-@kernel
+@inlined
 def end_turn(rules, state, by_choice):
     """T2: a seat that stops by choice has just declined to play, so it is not asked again."""
     left = rules.players - 1 if by_choice else rules.players
     open_window(state, END_WINDOW, after(rules, state.table.active), left)
 
 
-@kernel
+@inlined
 def next_turn(rules, state):
     """T5: clockwise; after the last seat the Dark One, if he plays; then the reveal."""
     table = state.table
@@ -135,7 +135,7 @@ def next_turn(rules, state):
     open_window(state, TALLY, table.starter, rules.players)
 
 
-@kernel
+@inlined
 def dark_one_draws(rules, state):
     """T6: his cards, one by one, all into his Battle Zone; an empty deck is reshuffled first."""
     table = state.table
@@ -156,7 +156,7 @@ def dark_one_draws(rules, state):
 # ---------------------------------------------------------------- windows and plays
 
 
-@kernel
+@inlined
 def open_window(state, stage, seat, left):
     """Ask ``left`` seats from ``seat`` on (section b, Windows)."""
     state.table.stage = stage
@@ -164,7 +164,7 @@ def open_window(state, stage, seat, left):
     state.table.window_left = left
 
 
-@kernel
+@inlined
 def asked_after(rules, state, seat):
     """Who is asked after this seat in a window: the next one clockwise, the active one left out during its turn."""
     following = after(rules, seat)
@@ -173,7 +173,7 @@ def asked_after(rules, state, seat):
     return following
 
 
-@kernel
+@inlined
 def ask(rules, state):
     """The window goes on to the first seat with anything to play; if there is none it closes (T3, T5, T7)."""
     table = state.table
@@ -197,7 +197,7 @@ def ask(rules, state):
         score(rules, state)
 
 
-@kernel
+@inlined
 def pass_window(rules, state):
     """The seat asked does not play."""
     state.table.window_next = asked_after(rules, state, state.table.window_next)

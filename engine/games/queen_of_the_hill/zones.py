@@ -17,10 +17,10 @@ from engine.games.queen_of_the_hill.state import (
     ZONES,
     seen_code,
 )
-from engine.kernel import kernel
+from engine.kernel import inlined, kernel
 
 
-@kernel
+@inlined
 def take_top(state):
     """The top card leaves the deck; everybody knows one card less of it."""
     table = state.table
@@ -35,7 +35,7 @@ def take_top(state):
     return state.deck[table.deck_count]
 
 
-@kernel
+@inlined
 def put_into(rules, state, party, zone, card):
     """A card comes into a zone."""
     state.zone[party, zone, word_of(card)] += in_word(card)
@@ -44,7 +44,7 @@ def put_into(rules, state, party, zone, card):
     state.table.held[party, zone] += 1
 
 
-@kernel
+@inlined
 def discard(rules, state, card):
     """A card goes to the discards."""
     state.table.discards[word_of(card)] += in_word(card)
@@ -52,7 +52,7 @@ def discard(rules, state, card):
     state.table.discard_count += 1
 
 
-@kernel
+@inlined
 def leave_zone(rules, state, party, zone, card):
     """A card leaves a zone face-up: each seat that knew such a card there has one less to know."""
     state.zone[party, zone, word_of(card)] -= in_word(card)
@@ -74,7 +74,7 @@ def leave_zone(rules, state, party, zone, card):
             forget(state, i)
 
 
-@kernel
+@inlined
 def discard_zone(state, party):
     """A whole Battle Zone goes to the discards; nothing is left to know of it."""
     table = state.table
@@ -94,7 +94,7 @@ def discard_zone(state, party):
             i += 1
 
 
-@kernel
+@inlined
 def see(state, where, seats):
     """These seats know one more card there."""
     state.seen[state.seen_count] = where
@@ -102,7 +102,7 @@ def see(state, where, seats):
     state.seen_count += 1
 
 
-@kernel
+@inlined
 def forget(state, i):
     """Nobody knows the card of row ``i`` any more; the last row takes its place."""
     state.seen_count -= 1
@@ -110,7 +110,7 @@ def forget(state, i):
     state.seen_by[i] = state.seen_by[state.seen_count]
 
 
-@kernel
+@inlined
 def move_kept(state, seat):
     """T7: a whole Keep Zone moves into the Ready Zone; known cards stay known (section h)."""
     table = state.table
@@ -169,7 +169,7 @@ def clear(state):
         table.peek[seat] = 0
 
 
-@kernel
+@inlined
 def unseen_of(rules, view, card):
     """How many copies of a kind the seat of ``view`` cannot see: in the deck, or hidden with somebody."""
     table = view.table
@@ -197,7 +197,7 @@ def unseen_of(rules, view, card):
     return unseen
 
 
-@kernel
+@inlined
 def unseen_sums(rules, view):
     """The sums of all cards that the seat of ``view`` cannot see."""
     table = view.table
@@ -240,7 +240,7 @@ def fill_zone(rules, view, state, party, zone, left):
     return left
 
 
-@kernel
+@inlined
 def end_hit(state):
     """No hit is pending any more."""
     state.table.hit_of = NOBODY
