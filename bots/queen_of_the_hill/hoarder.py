@@ -7,7 +7,7 @@ from bots.queen_of_the_hill.sense import find
 from bots.queen_of_the_hill.skills import has_room, is_weapon
 from bots.queen_of_the_hill.sniper import decide as snipe
 from engine.games.queen_of_the_hill.state import DRAW, FORM, KEEP, KEPT, PLACING, READY, TURN
-from engine.kernel import kernel
+from engine.kernel import inlined, kernel
 
 
 @kernel
@@ -23,7 +23,7 @@ def decide(view, rules, moves, count, params, luck):
     return snipe(view, rules, moves, count, params, luck)
 
 
-@kernel
+@inlined
 def hoards(view, rules, rounds):
     """Is this a round to give away?"""
     if view.table.round_number > rounds or view.table.held[view.seat, READY] >= rules.ready_limit:

@@ -23,7 +23,7 @@ from engine.games.queen_of_the_hill.state import (
     TALLY,
     TURN,
 )
-from engine.kernel import kernel
+from engine.kernel import inlined, kernel
 
 
 @kernel
@@ -47,7 +47,7 @@ def decide(view, rules, moves, count, params, _luck):
     return find(moves, count, PASS)
 
 
-@kernel
+@inlined
 def take_turn(view, rules, moves, count, params):
     """With something to lose: look first; take what is known to be safe; mill or leave a Dark One that lies on top."""
     stop, draw = find(moves, count, STOP), find(moves, count, DRAW)

@@ -24,13 +24,13 @@ from engine.games.queen_of_the_hill.state import (
     kind_of,
 )
 from engine.games.queen_of_the_hill.zones import unseen_sums
-from engine.kernel import kernel
+from engine.kernel import inlined, kernel
 
 # The normal distribution function from -4 to 4 in steps of 1/16: the same numbers compiled and interpreted.
 NORMAL = np.array([0.5 + 0.5 * math.erf((step / 16 - 4) / math.sqrt(2)) for step in range(129)])
 
 
-@kernel
+@inlined
 def find(moves, count, kind):
     """The place of the first move of this kind, or -1."""
     for i in range(count):
@@ -39,13 +39,13 @@ def find(moves, count, kind):
     return -1
 
 
-@kernel
+@inlined
 def own_points(view, _rules):
     """The points that this seat has now."""
     return view.table.bonus[view.seat] + points_in(view.own_sums[BATTLE])
 
 
-@kernel
+@inlined
 def share_of_dark_ones(view, unseen):
     """The share of Dark Ones in the deck, none of which is known, or in the discards that will be the next deck."""
     table = view.table
@@ -54,7 +54,7 @@ def share_of_dark_ones(view, unseen):
     return min(1.0, dark_ones_in(table.discard_sums) / table.discard_count) if table.discard_count > 0 else 0.0
 
 
-@kernel
+@inlined
 def is_free(view, rules):
     """Would a Dark One drawn now be harmless?"""
     if view.table.held[view.seat, BATTLE] > 0 or view.table.active != view.seat:
@@ -64,13 +64,13 @@ def is_free(view, rules):
     return rules.harmless_when == BATTLE_EMPTY
 
 
-@kernel
+@inlined
 def unseen_points(view, rules):
     """Mean and variance of the points of the unseen cards, Dark Ones left out."""
     return mean_and_variance(unseen_sums(rules, view))
 
 
-@kernel
+@inlined
 def mean_and_variance(unseen):
     """Mean and variance of the points of cards with these sums, Dark Ones left out."""
     size = cards_in(unseen)
@@ -80,7 +80,7 @@ def mean_and_variance(unseen):
     return mean, squares_in(unseen) / size - mean * mean
 
 
-@kernel
+@inlined
 def deck_danger(view, unseen):
     """The share of Dark Ones in the deck below the cards of its top that this seat knows."""
     table = view.table
@@ -90,7 +90,7 @@ def deck_danger(view, unseen):
     return min(1.0, dark_ones_in(unseen) / size) if size > 0 else 0.0
 
 
-@kernel
+@inlined
 def draws_on(view, rules, daring):
     """Does a draw gain more than it risks, ``daring`` times the gain being enough?"""
     if is_free(view, rules):
@@ -106,7 +106,7 @@ def draws_on(view, rules, daring):
     return daring * (1.0 - danger) * mean > danger * own_points(view, rules)
 
 
-@kernel
+@inlined
 def has_finished(view, rules, seat):
     """Has this seat ended its turn of this round?"""
     table = view.table
@@ -117,7 +117,7 @@ def has_finished(view, rules, seat):
     return place < now or (place == now and table.stage == END_WINDOW)
 
 
-@kernel
+@inlined
 def is_last_window(view, rules):
     """Does nobody draw any more before the reveal?"""
     table = view.table
@@ -128,7 +128,7 @@ def is_last_window(view, rules):
     return (table.active + 1) % rules.players == table.starter
 
 
-@kernel
+@inlined
 def estimate(view, rules, party, mean):
     """The points to expect of what lies before another party: known cards, and ``mean`` for each hidden one."""
     hidden = view.table.held[party, BATTLE]
@@ -139,13 +139,13 @@ def estimate(view, rules, party, mean):
     return points + hidden * mean
 
 
-@kernel
+@inlined
 def known_cards(view, party):
     """How many cards of another party's Battle Zone this seat knows."""
     return cards_in(view.known_sums[party, BATTLE]) + dark_ones_in(view.known_sums[party, BATTLE])
 
 
-@kernel
+@inlined
 def worth(rules, sums):
     """The points of cards in a Battle Zone; Dark Ones only lie in the Dark One's own."""
     return points_in(sums) + dark_ones_in(sums) * rules.dark_one_points
@@ -159,20 +159,20 @@ def shown_total(view, rules, party):
     return max(0, view.table.bonus[party] + worth(rules, view.shown_sums[party]))
 
 
-@kernel
+@inlined
 def normal(points, mean, root):
     """The chance that a whole number with this mean and this root of its variance is below ``points``."""
     step = int((points - 0.5 - mean) / root * 16 + 64.5)
     return NORMAL[min(max(step, 0), 128)]
 
 
-@kernel
+@inlined
 def root_of(variance):
     """The root of a variance, as ``normal`` takes it."""
     return math.sqrt(max(variance, 0.05))
 
 
-@kernel
+@inlined
 def rival(view, rules, party, odds, fewer):
     """What the points of another seat are taken to be: how often nothing; else their mean, and root of variance.
 
@@ -231,7 +231,7 @@ def chance_below_dark(view, rules, points, odds, draws, fewer):
     return chance
 
 
-@kernel
+@inlined
 def most_draws(view, rules):
     """The largest number of draws of any seat so far."""
     most = 0
@@ -240,7 +240,7 @@ def most_draws(view, rules):
     return most
 
 
-@kernel
+@inlined
 def outlook(view, rules, usual, busts):
     """What the chances of a round hang on, for ``win_chance``.
 
@@ -252,7 +252,7 @@ def outlook(view, rules, usual, busts):
     return mean, variance, deck_danger(view, unseen), usual, busts
 
 
-@kernel
+@inlined
 def win_chance(view, rules, points, odds, draws, hit, hits):
     """The chance to win the round with ``points``; ``hits`` cards of party ``hit`` are lost before.
 
@@ -265,7 +265,7 @@ def win_chance(view, rules, points, odds, draws, hit, hits):
     )
 
 
-@kernel
+@inlined
 def beat_all(view, rules, points, odds, rivals, draws, dark_hits):
     """The same against ``rivals``, ``dark_hits`` of the Dark One's cards being lost before."""
     if points <= 0:
@@ -278,7 +278,7 @@ def beat_all(view, rules, points, odds, rivals, draws, dark_hits):
     return chance
 
 
-@kernel
+@inlined
 def escapes_ready(view, rules):
     """How many cards that escape from a Dark One this seat has ready."""
     escapes = 0
@@ -290,7 +290,7 @@ def escapes_ready(view, rules):
     return escapes
 
 
-@kernel
+@inlined
 def is_match_point(view, rules, party):
     """Does this party win the match with its next round?"""
     return view.table.wins[party] == rules.rounds_to_win - 1

@@ -36,10 +36,10 @@ from engine.games.queen_of_the_hill.state import (
     kind_of,
     target_of,
 )
-from engine.kernel import kernel
+from engine.kernel import inlined, kernel
 
 
-@kernel
+@inlined
 def use_of(rules, card):
     """How useful a card is in the Ready Zone, in battle points."""
     effect = rules.effect[card]
@@ -59,19 +59,19 @@ def use_of(rules, card):
     return 1.0 if effect == MILL else 0.5
 
 
-@kernel
+@inlined
 def is_useful(rules, card):
     """Is a card worth keeping for its ability rather than forming it for its points?"""
     return use_of(rules, card) > 0.0 and use_of(rules, card) >= rules.points[card]
 
 
-@kernel
+@inlined
 def is_weapon(rules, card):
     """The same for what is aimed at the result rather than at the deck."""
     return rules.effect[card] not in (PEEK, MILL, DISCARD_READY) and is_useful(rules, card)
 
 
-@kernel
+@inlined
 def has_room(view, rules):
     """Would one more kept card still fit into the Ready Zone?"""
     return view.table.held[view.seat, READY] + view.table.held[view.seat, KEPT] < rules.ready_limit
@@ -87,7 +87,7 @@ def shed(_view, rules, moves, count):
     return best
 
 
-@kernel
+@inlined
 def after_effect(view, rules, party, effect, amount, seat, target):
     """At the tally: the points of a party once ``seat`` has played this on ``target``."""
     points = shown_total(view, rules, party)
@@ -188,7 +188,7 @@ def leader(view, rules, mean):
     return best
 
 
-@kernel
+@inlined
 def shot_at(rules, moves, count, party):
     """The place of a play that hits the Battle Zone of this party, or -1."""
     for i in range(count):
@@ -198,7 +198,7 @@ def shot_at(rules, moves, count, party):
     return -1
 
 
-@kernel
+@inlined
 def play_with(rules, moves, count, effect):
     """The place of the first play with this effect, or -1."""
     for i in range(count):

@@ -36,7 +36,7 @@ from engine.games.queen_of_the_hill.state import (
     kind_of,
     target_of,
 )
-from engine.kernel import kernel
+from engine.kernel import inlined, kernel
 
 MOST_AHEAD = 9  # draws that it plans ahead
 
@@ -95,7 +95,7 @@ def best_plan(view, rules, points, odds, rivals, first, low, high):
     return best
 
 
-@kernel
+@inlined
 def odds_of(view, rules, params):
     """The outlook with what this bot expects of those to follow."""
     if rules.dark_one_player:
@@ -103,7 +103,7 @@ def odds_of(view, rules, params):
     return outlook(view, rules, params[4], params[5])
 
 
-@kernel
+@inlined
 def take_turn(view, rules, moves, count, params):
     """Draw if a plan with one more card promises more than to stop; with something to lose look at the deck first."""
     stop, draw = find(moves, count, STOP), find(moves, count, DRAW)
@@ -121,7 +121,7 @@ def take_turn(view, rules, moves, count, params):
     return draw if best_plan(view, rules, points, odds, rivals, 1, now, now) >= now else stop
 
 
-@kernel
+@inlined
 def place(view, rules, moves, count, params):
     """Form the card unless it is worth more in the Ready Zone."""
     form, keep = find(moves, count, FORM), find(moves, count, KEEP)
