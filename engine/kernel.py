@@ -53,9 +53,7 @@ def kernel(function: F, *, sources: Iterable[Path] | None = None, inline: bool =
     numba.config.CACHE_DIR = str(cache_folder(files))
     # "numpy" drops the checks for division by zero: no kernel divides by a number that can be zero.
     # Without memory of its own to manage, a kernel need not count who uses an array: that is a fifth of a short one.
-    compiled = numba.njit(
-        cache=True, error_model="numpy", _nrt=_owns_memory(function, files), forceinline=inline
-    )
+    compiled = numba.njit(cache=True, error_model="numpy", _nrt=_owns_memory(function, files), forceinline=inline)
     return compiled(function)  # type: ignore[no-any-return]
 
 

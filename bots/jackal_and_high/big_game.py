@@ -17,7 +17,7 @@ from engine.games.jackal_and_high.state import (
     kind_of,
     lane,
 )
-from engine.kernel import kernel
+from engine.kernel import inlined, kernel
 
 
 @kernel
@@ -47,7 +47,7 @@ def decide(view, rules, moves, count, _params, _luck):
     return find_turned(view, moves, count, move) if move else 0
 
 
-@kernel
+@inlined
 def target(view, rules, rooms, dice):
     """The lane of the number in reach with the most paws; one that own dice lie on comes first."""
     table = view.table

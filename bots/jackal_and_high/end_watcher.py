@@ -6,7 +6,7 @@ from bots.bot import Bot, Parameter
 from bots.jackal_and_high.plan import MOST_GAIN, PAW, choose, exact_lanes, find, find_turned, gains, roll_again
 from bots.jackal_and_high.valley import lay_high_first, valley_worth
 from engine.games.jackal_and_high.state import HIGH_CARD, REROLL, STACKING, code, filled, in_lane, lane, total_of
-from engine.kernel import kernel
+from engine.kernel import inlined, kernel
 
 
 @kernel
@@ -27,7 +27,7 @@ def decide(view, rules, moves, count, params, _luck):
     return find_turned(view, moves, count, move)
 
 
-@kernel
+@inlined
 def lead_of(view, rules):
     """The paws by which this seat is ahead of the best of the others, numbers made in this round included."""
     table = view.table
@@ -42,7 +42,7 @@ def lead_of(view, rules):
     return own - best
 
 
-@kernel
+@inlined
 def for_place(view, rules, gain, lead, spread, tie):
     """The gains bent: paws count most where the lead is near 0, and a card that would break a tie counts more."""
     table = view.table
@@ -61,7 +61,7 @@ def for_place(view, rules, gain, lead, spread, tie):
     return bent
 
 
-@kernel
+@inlined
 def standing(lead, spread):
     """How well a lead stands, from -1 to 1, if the rest of the match may change it by about ``spread`` paws."""
     return lead / (spread + abs(lead))

@@ -43,7 +43,7 @@ from engine.games.jackal_and_high.state import (
     total_of,
     up_to,
 )
-from engine.kernel import kernel
+from engine.kernel import inlined, kernel
 
 PAW = 8  # gains are eighths of a paw
 MOST_GAIN = 2 * HAND + 1
@@ -70,7 +70,7 @@ WAYS = np.array([[math.comb(dice, n) for dice in range(MOST_DICE + 1)] for n in 
 SPREAD = np.array([sum(8**die for die in range(MOST_DICE) if dice >> die & 1) for dice in range(PARTS)])  # octal 1s
 
 
-@kernel
+@inlined
 def find(moves, n, move):
     """The place of a move among the legal moves, which are ascending."""
     place = 0
@@ -81,7 +81,7 @@ def find(moves, n, move):
     return place
 
 
-@kernel
+@inlined
 def find_turned(view, moves, n, move):
     """The place of a move; in a placement equal dice may be the wrong way round."""
     table = view.table
@@ -93,13 +93,13 @@ def find_turned(view, moves, n, move):
     return find(moves, n, move)
 
 
-@kernel
+@inlined
 def equal_to(rooms, number):
     """The set of row lanes that hold exactly this number."""
     return at_least(rooms, number) & ~at_least(rooms, number + 1) & ROW_GUARDS
 
 
-@kernel
+@inlined
 def exact_lanes(table, seat):
     """The set of lanes on which a seat has made the number."""
     return ROW_GUARDS & at_least(table.counts[seat], 1) & ~at_least(table.rooms[seat], 1)
@@ -145,7 +145,7 @@ def gains(view, rules, unwon, threat):
     return with_one, with_two, with_three
 
 
-@kernel
+@inlined
 def shares(view, rules, to):
     """The chance to win the contest on a lane with one, two and three dice, against the rivals who have made it."""
     table = view.table
@@ -161,7 +161,7 @@ def shares(view, rules, to):
     return one_wins, two_win, three_win
 
 
-@kernel
+@inlined
 def roll_again(view, rules):
     """Has the last die missed, and may be rolled again? Then no more thought is needed."""
     table = view.table
@@ -170,7 +170,7 @@ def roll_again(view, rules):
     return equal_to(table.rooms[view.seat], table.rolled[0]) == 0
 
 
-@kernel
+@inlined
 def choose(view, rules, with_one, with_two, with_three, first, further):
     """The best move, for gains with one die, with two and with more.
 
@@ -191,7 +191,7 @@ def choose(view, rules, with_one, with_two, with_three, first, further):
     return placement(view, rules, gain, with_two, with_three, missed, first, further)
 
 
-@kernel
+@inlined
 def instead(lanes, others, guards):
     """Lanes, those of the set ``guards`` taken from ``others``."""
     return lanes ^ ((lanes ^ others) & filled(guards))
@@ -241,14 +241,14 @@ def placement(view, rules, gain, with_two, with_three, missed, first, further):
             return chosen
 
 
-@kernel
+@inlined
 def gain_with(dice, gain, with_two, with_three):
     """The gains of numbers that are made with a set of dice."""
     more = with_three if rest(rest(dice)) else with_two
     return more if rest(dice) else gain
 
 
-@kernel
+@inlined
 def makers(table, rooms, sums):
     """The set of the sets of dice that make some number."""
     found = 0
@@ -257,7 +257,7 @@ def makers(table, rooms, sums):
     return found
 
 
-@kernel
+@inlined
 def next_made(table, rooms, sums, found, left, part, to):
     """The next set of the dice ``left`` that makes a number, and its lane, after those given; (0, 0) if none does."""
     found &= ~lower(part)
@@ -316,7 +316,7 @@ def begin_sum(view, rules, gain, with_two, with_three, sums, missed, first, furt
     return best, chosen
 
 
-@kernel
+@inlined
 def hopes(rules, gain, rooms, k):
     """Gains times odds (in parts of WHOLE) of all open numbers, with k dice left: their sum, that of their squares."""
     odds = OPEN[rules.die_sides - LEAST_SIDES, rules.rolls_for_last_die - 1]
@@ -329,33 +329,33 @@ def hopes(rules, gain, rooms, k):
     return total, squares
 
 
-@kernel
+@inlined
 def together(total, squares):
     """What open numbers are worth that must share the dice left."""
     return (ROOT * math.sqrt(squares) + SUM * total) / WHOLE
 
 
-@kernel
+@inlined
 def in_valley(missed, k, first, further):
     """What the valley brings after ``missed`` misses, with k dice still in hand."""
     more = MISSES if k > 0 else 0.0
     return first + (missed - 1 + more) * further if missed > 0 else more * first
 
 
-@kernel
+@inlined
 def sums_of(table):
     """Lanes: the sum of each set of the first three dice, the set being the number of the lane."""
     a, b, c, _ = table.rolled
     return a * WITH_FIRST + b * WITH_SECOND + c * WITH_THIRD
 
 
-@kernel
+@inlined
 def sum_of(table, sums, dice):
     """The sum of a set of dice."""
     return lane(sums, dice % LANES) + (table.rolled[3] if dice >= LANES else 0)
 
 
-@kernel
+@inlined
 def digits_of(dice, to):
     """The part of a move that brings a set of dice to a lane."""
     return to * SPREAD[dice]
@@ -384,7 +384,7 @@ def last_die(view, rules, gain, missed, first, further):
     return code(PLACE, digit(first_lane(fits), 0)) if fits else code(VALLEY)
 
 
-@kernel
+@inlined
 def best_hit(view, rooms, gain, face, missed, first, further):
     """The value of the best number that the last die makes, and its lane; (NOTHING, 0) if it makes none."""
     counts = view.table.counts[view.seat]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bots.jackal_and_high.plan import PAW, exact_lanes
 from engine.games.jackal_and_high.state import NO_CARD, at_least, paws_of, stacked_card, top_card
-from engine.kernel import kernel
+from engine.kernel import inlined
 
 OFTEN = 0.6  # how often a seat that still has dice in hand ends up with some in the valley
 USUAL = 1.5  # dice that it then has there, about
 
 
-@kernel
+@inlined
 def lay_high_first(rules, moves, count):
     """The place of the card with the most paws: the cheapest ends on top, where cards are lost."""
     best = 0
@@ -20,7 +20,7 @@ def lay_high_first(rules, moves, count):
     return best
 
 
-@kernel
+@inlined
 def visitors(view, rules):
     """How many rivals are expected in the valley, and the chance that there is none."""
     table = view.table
@@ -38,7 +38,7 @@ def visitors(view, rules):
     return expected, alone
 
 
-@kernel
+@inlined
 def valley_worth(view, rules, weight):
     """The worth of the first die in the valley, and of every other one, in eighths of a paw."""
     expected, alone = visitors(view, rules)
@@ -47,7 +47,7 @@ def valley_worth(view, rules, weight):
     return weight * PAW * one, weight * PAW * (three - one) / 2
 
 
-@kernel
+@inlined
 def with_dice(view, rules, expected, alone, dice):
     """The paws that so many dice in the valley bring: a share of its card, less the risk of the own top card."""
     table = view.table

@@ -14,10 +14,10 @@ from engine.games.jackal_and_high.state import (
     in_lanes,
     up_to,
 )
-from engine.kernel import kernel
+from engine.kernel import inlined
 
 
-@kernel
+@inlined
 def legal_placements(rules, table, moves):
     """Every way to put one or more of the rolled dice on the row, ascending; return their number.
 
@@ -54,7 +54,7 @@ def legal_placements(rules, table, moves):
     return n
 
 
-@kernel
+@inlined
 def reroll_possible(rules, table):
     """Turns, 2: only a last die, while rolls are left."""
     return table.hand[table.turn] == 1 and table.attempt < rules.rolls_for_last_die

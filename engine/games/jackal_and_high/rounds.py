@@ -38,7 +38,7 @@ from engine.games.jackal_and_high.state import (
     paws_of,
     top_card,
 )
-from engine.kernel import kernel
+from engine.kernel import inlined, kernel
 
 # ---------------------------------------------------------------- layout
 
@@ -58,7 +58,7 @@ def layout(rules, state):
     return True
 
 
-@kernel
+@inlined
 def draw_onto(state, row, at):
     """Draw a card onto a position; a Lucky 8 beside another leaves the game and is replaced (Layout, 3)."""
     table = state.table
@@ -74,7 +74,7 @@ def draw_onto(state, row, at):
     return False
 
 
-@kernel
+@inlined
 def draw(state):
     """Take the top card of a deck that is not empty."""
     table = state.table
@@ -90,7 +90,7 @@ def draw(state):
     return card
 
 
-@kernel
+@inlined
 def lucky_at(table, row):
     """The position of the Lucky 8 in the row, or -1."""
     for at in range(row):
@@ -115,13 +115,13 @@ def start_round(rules, state):
     table.attempt = 0
 
 
-@kernel
+@inlined
 def paws_at(rules, table, at):
     """The paws on a row position, those of its Take 2 included."""
     return paws_of(rules, table.card[at]) + rules.take2_paws * table.take2[at]
 
 
-@kernel
+@inlined
 def next_seat(rules, seat):
     """The seat to the left, clockwise."""
     return seat + 1 if seat + 1 < rules.players else 0
@@ -146,7 +146,7 @@ def settle(rules, state):
     settle_row(rules, state)
 
 
-@kernel
+@inlined
 def take_off(table, seat, at):
     """Take a seat's dice from a position; return how many they were."""
     dice = dice_at(table, seat, at)
@@ -155,7 +155,7 @@ def take_off(table, seat, at):
     return dice
 
 
-@kernel
+@inlined
 def contenders(rules, table, at):
     """The set of seats with dice on a position (all exact by now)."""
     seats = 0
@@ -186,7 +186,7 @@ def settle_row(rules, state):
     stack_cards(rules, state)
 
 
-@kernel
+@inlined
 def next_settled(rules, table, taken):
     """The first position of the set of lanes ``taken``; the Lucky 8 only when no other is left."""
     at = first_lane(taken) - 1
@@ -219,7 +219,7 @@ def gain(rules, table, seat, at):
     table.take2[at] = 0
 
 
-@kernel
+@inlined
 def roll_key(rules, table, seat, event):
     """What a seat's roll is worth: the sum, then the number of dice as ``contest_tie`` has it (End of the round, 2)."""
     dice = dice_to_roll(table, seat)
@@ -231,7 +231,7 @@ def roll_key(rules, table, seat, event):
     return 8 * total + dice if rules.contest_tie == MOST_WIN else 8 * total
 
 
-@kernel
+@inlined
 def dice_to_roll(table, seat):
     """How many dice a seat rolls in the pending contest or valley event."""
     if table.phase == CONTEST:
@@ -328,7 +328,7 @@ def open_valley(rules, state):
     visit_valley(rules, state)
 
 
-@kernel
+@inlined
 def rolling_group(table):
     """The set of seats that roll next for the valley: for the card, then for the loss."""
     return table.win if rest(table.win) else table.lose

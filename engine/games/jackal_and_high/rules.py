@@ -54,7 +54,7 @@ from engine.games.jackal_and_high.state import (
     lowest_number,
     stacked_card,
 )
-from engine.kernel import kernel
+from engine.kernel import inlined, kernel
 from engine.rng import random_below, shuffle
 
 
@@ -80,7 +80,7 @@ def deal(rules, state, rng):
         finish(state, DECK_OUT)
 
 
-@kernel
+@inlined
 def to_act(state):
     """The seat to decide, NOBODY, or CHANCE."""
     phase = state.table.phase
@@ -89,7 +89,7 @@ def to_act(state):
     return NOBODY if phase == OVER else CHANCE
 
 
-@kernel
+@inlined
 def legal(rules, state, moves):
     """Write every legal move into ``moves``, ascending; return their number (0 unless a seat decides)."""
     table = state.table
@@ -114,7 +114,7 @@ def legal(rules, state, moves):
     return n
 
 
-@kernel
+@inlined
 def apply(rules, state, move):
     """Carry out a legal move and everything that follows without decision or chance."""
     table = state.table
@@ -135,7 +135,7 @@ def apply(rules, state, move):
         stack_cards(rules, state)
 
 
-@kernel
+@inlined
 def draw_event(rules, state, rng, event):
     """Roll the dice that are to be rolled, ascending for each seat; return the room used in ``event``."""
     table = state.table
@@ -147,7 +147,7 @@ def draw_event(rules, state, rng, event):
     return MOST_DICE * rules.players
 
 
-@kernel
+@inlined
 def apply_event(rules, state, event):
     """The dice show ``event``: carry out everything that follows without decision or chance."""
     table = state.table
@@ -162,7 +162,7 @@ def apply_event(rules, state, event):
         after_valley_roll(rules, state, event)
 
 
-@kernel
+@inlined
 def observe(_rules, state, seat, view):
     """Write into ``view`` what ``seat`` may know of ``state``: all but the order of the deck (section 6)."""
     view.table = state.table
@@ -213,7 +213,7 @@ def outcome(rules, state, result):
         result.winner = -1
 
 
-@kernel
+@inlined
 def worth(rules, table, seat):
     """By what seats are ranked: paws, then (high_card) the highest animal (section 5)."""
     return 32 * table.paws[seat] + (table.high[seat] if rules.tie_break == HIGH_CARD else 0)
@@ -222,7 +222,7 @@ def worth(rules, table, seat):
 # ---------------------------------------------------------------- turns
 
 
-@kernel
+@inlined
 def roll(rules, rng, event, start, dice):
     """Roll ``dice`` dice into ``event[start:]``, ascending."""
     for i in range(start, start + dice):
@@ -232,7 +232,7 @@ def roll(rules, rng, event, start, dice):
             event[i], event[i + 1] = min(event[i], event[i + 1]), max(event[i], event[i + 1])
 
 
-@kernel
+@inlined
 def after_roll(rules, state):
     """Turns, 2: leave the seat a decision, or do the only thing there is to do."""
     table = state.table
@@ -248,7 +248,7 @@ def after_roll(rules, state):
     end_turn(rules, state)
 
 
-@kernel
+@inlined
 def put_dice(table, move):
     """The dice of a placement lie on the row (Turns, 3)."""
     seat = table.turn
@@ -266,21 +266,21 @@ def put_dice(table, move):
     table.counts[seat] = counts
 
 
-@kernel
+@inlined
 def pick_up(table):
     """Re-roll: the die is picked up, in the same turn (Turns, 3)."""
     table.rolled[0] = 0
     table.phase = ROLL
 
 
-@kernel
+@inlined
 def send_to_valley(table, dice):
     """So many dice go from the hand to the valley."""
     table.hand[table.turn] -= dice
     table.valley_dice[table.turn] += dice
 
 
-@kernel
+@inlined
 def end_turn(rules, state):
     """The next seat clockwise with dice takes a turn, the same seat last; without dice the round ends (Turns, 4)."""
     table = state.table

@@ -25,7 +25,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.cards import lowest
-from engine.kernel import kernel
+from engine.kernel import inlined
 
 MOST_SEATS = 5
 MOST_DICE = 4
@@ -126,31 +126,31 @@ VIEW = np.dtype(
 # ---------------------------------------------------------------- moves
 
 
-@kernel
+@inlined
 def code(kind, part=0):
     """A move as one integer (see the table above)."""
     return (kind << 12) + part
 
 
-@kernel
+@inlined
 def kind_of(move):
     """The kind of a move."""
     return move >> 12
 
 
-@kernel
+@inlined
 def digit_of(move, die):
     """The lane to which a PLACE brings rolled[die]: 0 = it stays in hand, 1 + at = position at."""
     return (move >> (3 * die)) & 7
 
 
-@kernel
+@inlined
 def digit(lane, die):
     """The part of a PLACE that brings rolled[die] to a lane."""
     return lane << (3 * die)
 
 
-@kernel
+@inlined
 def stacked_card(move):
     """The card that a STACK lays."""
     return move & 4095
@@ -159,67 +159,67 @@ def stacked_card(move):
 # ---------------------------------------------------------------- lanes
 
 
-@kernel
+@inlined
 def lane(lanes, i):
     """The value of a lane."""
     return (lanes >> (LANE_BITS * i)) & (2 * HAND + 1)
 
 
-@kernel
+@inlined
 def in_lane(value, i):
     """Lanes that hold ``value`` in lane i and 0 elsewhere; add or subtract it."""
     return value << (LANE_BITS * i)
 
 
-@kernel
+@inlined
 def total_of(lanes):
     """The sum of all lanes, if it is below 127."""
     return lanes % (2 * HAND + 1)
 
 
-@kernel
+@inlined
 def at_least(lanes, value):
     """The set (guard bits) of the lanes that hold ``value`` (0 to 63) or more."""
     return ((lanes | GUARDS) - value * ONES) & GUARDS
 
 
-@kernel
+@inlined
 def first_lane(guards):
     """The first lane of a set of lanes that is not empty."""
     return lowest(guards) // LANE_BITS
 
 
-@kernel
+@inlined
 def in_lanes(guards, i):
     """Is lane i in a set of lanes?"""
     return guards & (GUARD << (LANE_BITS * i)) != 0
 
 
-@kernel
+@inlined
 def up_to(i):
     """The set of all lanes up to lane i."""
     return GUARDS & ((GUARD << (LANE_BITS * i + 1)) - 1)
 
 
-@kernel
+@inlined
 def filled(guards):
     """All bits of a set of lanes: with ``&``, the values of these lanes and 0 in the others."""
     return 2 * guards - (guards >> (LANE_BITS - 1))
 
 
-@kernel
+@inlined
 def room_at(table, seat, at):
     """What a seat's own dice leave of the number on a row position (ROLL and PLACING)."""
     return lane(table.rooms[seat], at + 1)
 
 
-@kernel
+@inlined
 def dice_at(table, seat, at):
     """How many dice a seat has on a row position."""
     return lane(table.counts[seat], at + 1)
 
 
-@kernel
+@inlined
 def faces(face):
     """One die of that face, as ``dice`` counts it."""
     return 1 << (4 * (face - 1))
@@ -228,25 +228,25 @@ def faces(face):
 # ---------------------------------------------------------------- bags: how often each number occurs, two bits each
 
 
-@kernel
+@inlined
 def bag_of(number):
     """The bag of one animal; add it to a bag or subtract it."""
     return 1 << (2 * (number - 1))
 
 
-@kernel
+@inlined
 def copies(bag, number):
     """How often a bag holds an animal."""
     return (bag >> (2 * (number - 1))) & 3
 
 
-@kernel
+@inlined
 def lowest_number(bag):
     """The lowest animal of a bag that is not empty."""
     return lowest(bag) // 2 + 1
 
 
-@kernel
+@inlined
 def highest_number(bag):
     """The highest animal of a bag that is not empty."""
     number = NUMBER_MAX
@@ -255,7 +255,7 @@ def highest_number(bag):
     return number
 
 
-@kernel
+@inlined
 def above(bag, number):
     """The part of a bag that lies above a number."""
     return bag & ~((1 << (2 * number)) - 1)
@@ -264,19 +264,19 @@ def above(bag, number):
 # ---------------------------------------------------------------- stacks
 
 
-@kernel
+@inlined
 def card_in_stack(table, seat, i):
     """The i-th animal of a seat's stack, 0 = at the bottom."""
     return (table.stack[seat, i // WORD_CARDS] >> (CARD_BITS * (i % WORD_CARDS))) & 31
 
 
-@kernel
+@inlined
 def in_stack(card, i):
     """A card as the i-th of a stack; add it to its word of the stack or subtract it."""
     return card << (CARD_BITS * (i % WORD_CARDS))
 
 
-@kernel
+@inlined
 def top_card(table, seat):
     """The animal on top of a seat's stack, or NO_CARD."""
     if table.stack_size[seat] == 0:
@@ -284,7 +284,7 @@ def top_card(table, seat):
     return card_in_stack(table, seat, table.stack_size[seat] - 1)
 
 
-@kernel
+@inlined
 def paws_of(rules, card):
     """The paws of an animal (section 1); a Lucky 8 has none of its own."""
     if card <= LOW_MAX:
