@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.games.jackal_and_high.state import (
     GUARDS,
     LANES,
+    MOST_MOVES,
     PLACE,
     ROW_GUARDS,
     at_least,
@@ -15,6 +16,8 @@ from engine.games.jackal_and_high.state import (
     up_to,
 )
 from engine.kernel import inlined
+
+USUAL_LANES = 6  # with up to four seats there are no more
 
 
 @inlined
@@ -42,15 +45,18 @@ def legal_placements(rules, table, moves):
                     last = to_c if b == c else row
                     for to_b in range(last + 1 if dice > 1 else 1):
                         if in_lanes(fits_b, to_b):
-                            placed = digit(to_d, 3) + digit(to_c, 2) + digit(to_b, 1)
+                            placed = code(PLACE, digit(to_d, 3) + digit(to_c, 2) + digit(to_b, 1))
                             fits_a = at_least(rooms_b - in_lane(b, to_b), a)
                             fits_a &= up_to(to_b if a == b else row)
-                            fits_a &= GUARDS if placed else ROW_GUARDS
+                            fits_a &= GUARDS if placed != code(PLACE) else ROW_GUARDS
                             # A move is written for each lane, but only one that fits is kept: quicker than to branch.
-                            for to_a in range(LANES):
-                                moves[n] = code(PLACE, placed + to_a)
-                                if in_lanes(fits_a, to_a):
-                                    n += 1
+                            for to_a in range(USUAL_LANES):
+                                moves[n & (MOST_MOVES - 1)] = placed + to_a
+                                n += in_lanes(fits_a, to_a)
+                            if row >= USUAL_LANES:
+                                for to_a in range(USUAL_LANES, LANES):
+                                    moves[n & (MOST_MOVES - 1)] = placed + to_a
+                                    n += in_lanes(fits_a, to_a)
     return n
 
 

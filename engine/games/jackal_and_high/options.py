@@ -93,6 +93,7 @@ GAME = Game(
     idea="Roll dice, make the numbers of animal cards exactly, press your luck, and stay out of Vulture Valley.",
     credit="Jackal & High by Andreas Schmidt, art by Ben (Benedikt) Beck, published by Zoch Verlag, 2012.",
     seats=(2, 3, 4, 5),
+    block=1 << 14,
     default_seats=4,
     options=OPTIONS,
     variants=VARIANTS,

@@ -89,6 +89,7 @@ GAME = Game(
     seats=(2, 3, 4, 5, 6),
     options=OPTIONS,
     variants=VARIANTS,
+    block=1 << 15,
     default_seats=4,
     check=check,
     notice=notice,
