@@ -76,8 +76,9 @@ def _owns_memory(function: Callable[..., Any], files: Iterable[Path]) -> bool:
 def records(n: int, dtype: np.dtype[Any]) -> Any:
     """``n`` records of zeros, for a kernel that plans on positions of its own; not for the rules or the match loop.
 
-    Hand the *array* to other kernels and index it there: compiled code frees it after its last use, not after that of
-    a record taken from it.
+    Two rules keep compiled code right. Only a kernel that has been *handed* a record may store into an array inside it:
+    where the array of records itself is a local variable, Numba can drop such a store as dead. And the array must be
+    used once more after the last use of a record taken from it, or it is freed too early.
     """
     return np.zeros(n, dtype).view(np.recarray)
 

@@ -1,32 +1,47 @@
-"""Blocker: leaves a last side only where few unseen cards fit: none (total), one (strong), two (weak)."""
+"""Blocker: lays a card's last side open only behind a block, best one that it can fill itself.
+
+A spot between two cards of different ranks and suits takes only two cards of the deck. It counts how many of those
+that fit are unseen: a total block has none, a strong one 1, a weak one 2.
+"""
 
 from __future__ import annotations
 
 from bots.bot import Bot, Parameter
-from bots.jericho.sight import SPAN, chances, weigh, wins_by_pass
-from engine.kernel import kernel
+from bots.jericho.sight import RATES, SPAN, wins_by_pass
+from bots.jericho.weighing import weigh
+from engine.kernel import kernel, records
 
 
 @kernel
 def decide(view, rules, moves, count, params, _luck):
-    """The most points now, less what weak and strong blocks may let through."""
+    """The best of captures, blocks laid open for itself, and blocks put before what is exposed."""
     if wins_by_pass(rules, view, moves):
         return 0
-    rates = chances(view)
-    for k in range(SPAN):
-        danger = 0.0 if k == 0 else (params[0] if k == 1 else (params[1] if k == 2 else 1.0))
-        rates[k] = -danger
-        rates[SPAN + k] = params[2] * (1.0 - danger) - danger
+    rates = records(1, RATES)
+    count_blocks(params[0], params[1], params[2], rates[0])
     return weigh(rules, view, moves, count, rates)
+
+
+@kernel
+def count_blocks(strong, weak, keep, rates):
+    """A point behind a block is lost as the block is strong or weak, behind none for certain."""
+    for k in range(SPAN):
+        danger = 1.0
+        if k == 0:
+            danger = 0.0
+        elif k <= 2:
+            danger = strong if k == 1 else weak
+        rates.without[k] = -danger
+        rates.holding[k] = keep * (1.0 - danger) - danger
 
 
 BOT = Bot(
     "blocker",
-    "Exposes cards only behind blocks: spots that no unseen card fits, or only one or two.",
+    "Leaves a last side only behind a block, counted from the cards unseen.",
     decide,
     (
-        Parameter("strong", 0.25, -5.0, 5.0, "danger of a spot that one unseen card fits"),
-        Parameter("weak", 0.5, -5.0, 5.0, "danger of a spot that two unseen cards fit"),
-        Parameter("keep", 0.8, -5.0, 5.0, "worth of an exposed card that the own hand can take next"),
+        Parameter("strong", 0.3, 0.0, 1.0, "chance that a strong block (one unseen card fits) falls"),
+        Parameter("weak", 0.6, 0.0, 1.0, "chance that a weak block (two unseen cards fit) falls"),
+        Parameter("keep", 0.6, 0.0, 1.0, "worth of a point that it can take next time"),
     ),
 )

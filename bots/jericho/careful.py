@@ -3,56 +3,56 @@
 from __future__ import annotations
 
 from bots.bot import Bot
-from bots.jericho.sight import (
-    CROWDED,
-    WORST,
-    best_capture,
-    exposed,
-    may_rest,
-    price,
-    wins_by_pass,
-)
-from engine.cards import lowest, rest
-from engine.games.jericho.state import STOP, card_of, neighbours, sides, spot_of
+from bots.jericho.planning import best_capture, points_only
+from bots.jericho.sight import index_of, may_rest, points_of, price, wins_by_pass
+from bots.jericho.weighing import BLOCK, lowest_at, survey
+from engine.cards import count, lowest, rest
+from engine.games.jericho.rules import lacking_one_or_two
+from engine.games.jericho.state import PASS, entry_at, entry_slot, placement
 from engine.kernel import kernel
 
-GIVEN = 1000.0  # a point laid open weighs more than any tie between safe placements
+LOW_FIRST = 1  # among safe placements: the lowest card, then the most sides beside
 
 
 @kernel
-def decide(view, rules, moves, count, _params, _luck):
-    """The best captures; else the lowest card where it lays nothing open; else a pass in the lead."""
+def decide(view, rules, moves, size, _params, _luck):
+    """The best captures; else the lowest card where it lays nothing open; else, in the lead, a pass."""
     if wins_by_pass(rules, view, moves):
         return 0
-    now, soon = exposed(rules, view.table)
-    choice = best_capture(rules, view, moves, count, now)
-    if choice >= 0:
-        return choice
-    best = WORST
-    spot = 0
-    laid_open = 0.0
-    beside = 0
-    place = 0
-    for i in range(count):
-        if moves[i] <= STOP:
-            continue
-        if spot_of(moves[i]) != spot:
-            spot = spot_of(moves[i])
-            while view.spots.at[place] < spot:
-                place += 1
-            beside = view.spots.beside[place]
-            laid_open = 0.0
-            cards = neighbours(beside) & soon
-            while cards:
-                laid_open += price(rules, view, lowest(cards))
-                cards = rest(cards)
-        cost = price(rules, view, card_of(moves[i]))
-        given = laid_open + cost if sides(beside) == rules.capture_sides - 1 else laid_open
-        value = CROWDED * sides(beside) - cost - GIVEN * given
-        if value > best:
-            best = value
-            choice = i
-    return 0 if best <= -GIVEN and may_rest(rules, view, moves) else choice
+    now, soon = lacking_one_or_two(rules, view.table)
+    best = -1000
+    choice = PASS
+    for start in range(0, view.spots.count, BLOCK):
+        capturing, _, key, place = survey(rules, view, now, soon, LOW_FIRST, start)
+        if capturing:
+            return best_capture(rules, view, moves, size, now, points_only())
+        if place >= 0 and key > best:
+            best = key
+            choice = lowest_at(view, place)
+    if choice != PASS:
+        return index_of(moves, size, choice)
+    return 0 if may_rest(rules, view, moves) else index_of(moves, size, least_given(rules, view, soon))
+
+
+@kernel
+def least_given(rules, view, soon):
+    """The placement that lays the fewest points open."""
+    spots = view.spots
+    choice = PASS
+    least = 1e9
+    for i in range(spots.count):
+        slot = entry_slot(spots.order[i])
+        cards = view.hand & spots.fits[slot]
+        near = spots.near[slot]
+        given = points_of(rules, view, near & soon)
+        while cards:
+            card = lowest(cards)
+            points = given + (price(rules, view, card) if count(near) == rules.capture_sides - 1 else 0.0)
+            if points < least:
+                least = points
+                choice = placement(entry_at(spots.order[i]), card)
+            cards = rest(cards)
+    return choice
 
 
 BOT = Bot("careful", "Takes the most points, but never leaves a card with only its last side free.", decide)

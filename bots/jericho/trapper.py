@@ -1,33 +1,42 @@
-"""Trapper: the all-rounder. As the counter, and it values what its own hand or its next cards may take."""
+"""Trapper: like the counter, but lays cards open that it can take itself and the other hand probably cannot."""
 
 from __future__ import annotations
 
 from bots.bot import Bot, Parameter
-from bots.jericho.sight import SPAN, chances, weigh, wins_by_pass
+from bots.jericho.sight import RATES, SPAN, chances, wins_by_pass
+from bots.jericho.weighing import weigh
 from engine.cards import count as size_of
-from engine.kernel import kernel
+from engine.kernel import kernel, records
 
 
 @kernel
 def decide(view, rules, moves, count, params, _luck):
-    """The most points now and later, less the expected loss."""
+    """The move with the most points now and expected, for both seats."""
     if wins_by_pass(rules, view, moves):
         return 0
-    rates = chances(view)
-    for k in range(SPAN):
-        danger = rates[k]
-        rates[k] = (1.0 - danger) * params[2] * k / max(size_of(view.unseen), 1) - params[0] * danger
-        rates[SPAN + k] = (1.0 - danger) * params[1] - params[0] * danger
+    rates = records(1, RATES)
+    expected_swing(view, params[0], params[1], params[2], rates[0])
     return weigh(rules, view, moves, count, rates)
+
+
+@kernel
+def expected_swing(view, risk, keep, draw, rates):
+    """What the other hand takes, against what is still there next turn for a card in hand or one that may be drawn."""
+    chances(view, rates)
+    unseen = max(size_of(view.unseen), 1)
+    for k in range(SPAN):
+        danger = rates.without[k]
+        rates.without[k] = (1.0 - danger) * draw * k / unseen - danger * risk
+        rates.holding[k] = (1.0 - danger) * keep - danger * risk
 
 
 BOT = Bot(
     "trapper",
-    "Weighs what it takes, what it opens to the other hand, and what it keeps for itself.",
+    "Weighs what it opens to either hand by exact chances, and keeps what only it can take.",
     decide,
     (
-        Parameter("risk", 1.0, -5.0, 5.0, "weight of what the other hand may take"),
-        Parameter("keep", 0.8, -5.0, 5.0, "worth of an exposed card that the own hand can take next"),
-        Parameter("draw", 0.5, -5.0, 5.0, "worth of an exposed card that cards still to be drawn can take"),
+        Parameter("risk", 1.3, 0.0, 5.0, "cost of a point that the other hand can take"),
+        Parameter("keep", 0.8, 0.0, 1.0, "worth of a point that only the own hand can take next turn"),
+        Parameter("draw", 0.5, 0.0, 1.0, "worth of a point that a drawn card may take"),
     ),
 )

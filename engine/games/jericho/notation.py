@@ -176,7 +176,7 @@ def _read_board(rules: Any, board: Any, state: Any, zones: _Zones) -> None:
             raise BadPosition(f"{entry['card']} lies on ({x},{y}), where something else lies")
         taken.add(at)
         kernels.lay(rules, state, card, at)
-        if not int(kernels.fitting(rules, int(state.table.beside[card]))) >> card & 1:
+        if not int(kernels.fitting(rules, int(s.neighbours(int(state.table.beside[card]))))) >> card & 1:
             raise BadPosition(f"{entry['card']} on ({x},{y}) does not match every card beside it")
 
 

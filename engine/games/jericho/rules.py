@@ -17,17 +17,20 @@ from engine.games.jericho.state import (
     CENTRE,
     DOWN,
     FACES,
+    FEW_SPOTS,
     FLAT,
     FORCED,
     LEFT,
     LYING,
+    MANY_SPOTS,
     MATCHING,
-    MOST_SPOTS,
     NOT_OVER,
     ONE_PLACEMENT,
     PASS,
     RIGHT,
     SEATS,
+    SIDE,
+    SLOT,
     STEP,
     STOP,
     STRIDE,
@@ -38,17 +41,17 @@ from engine.games.jericho.state import (
     WORTH_4,
     WORTH_8,
     card_of,
+    entry_at,
+    entry_slot,
     link,
-    neighbour,
     neighbours,
+    node,
     placement,
     sides,
     spot_of,
 )
 from engine.kernel import kernel
 from engine.rng import shuffle
-
-MANY_SPOTS = 64  # more than random play ever opens
 
 
 @kernel
@@ -86,19 +89,17 @@ def legal(rules, state, moves):
         if rules.chain_rule != FORCED:
             moves[0] = STOP
             n = 1
+        exposed = lacking(rules, table, 1)
         for i in range(spots.count):
-            cards = hand & spots.fits[i]
-            if cards and captures(rules, table, spots.beside[i]):
-                while cards:
-                    moves[n] = placement(spots.at[i], lowest(cards))
-                    n += 1
-                    cards = rest(cards)
+            slot = entry_slot(spots.order[i])
+            if captures(rules, spots.near[slot], exposed):
+                n = write_fitting(moves, n, hand, entry_at(spots.order[i]), spots.fits[slot])
         return n
     if rules.free_pass:
         moves[0] = PASS
         n = 1
     for i in range(spots.count):
-        n = write_fitting(moves, n, hand, spots.at[i], spots.fits[i])
+        n = write_fitting(moves, n, hand, entry_at(spots.order[i]), spots.fits[entry_slot(spots.order[i])])
     if n == 0:  # no legal placement
         moves[0] = PASS
         n = 1
@@ -203,22 +204,49 @@ def open_cards(table):
 
 
 @kernel
-def enclosed(rules, table, beside, added):
-    """The set of a spot's neighbours (BASE included) that are surrounded once ``added`` more sides are occupied."""
+def lacking(rules, table, missing):
+    """The set of cards on the table (BASE included) that so many more occupied sides would capture."""
     found = EMPTY
-    near = neighbours(beside)
-    while near:
-        card = lowest(near)
-        if sides(table.beside[card]) + added >= rules.capture_sides:
-            found |= one(card)
-        near = rest(near)
-    return found if rules.base_capturable else found & ALL_CARDS  # (c) 5
+    for card in range(LYING):
+        found |= one(card) * (sides(table.beside[card]) + missing == rules.capture_sides)
+    lying = table.face_up
+    if rules.base_capturable and table.base_down:  # (c) 5
+        lying |= one(BASE)
+    return found & lying
 
 
 @kernel
-def captures(rules, table, beside):
-    """Would a card laid on an open spot with these neighbours capture anything? (section b, Captures)"""
-    return sides(beside) >= rules.capture_sides or enclosed(rules, table, beside, 1) != EMPTY
+def lacking_one_or_two(rules, table):
+    """``lacking`` 1 and 2, in one look."""
+    one_side, two_sides = EMPTY, EMPTY
+    for card in range(LYING):
+        missing = rules.capture_sides - sides(table.beside[card])
+        one_side |= one(card) * (missing == 1)
+        two_sides |= one(card) * (missing == 2)
+    lying = table.face_up
+    if rules.base_capturable and table.base_down:  # (c) 5
+        lying |= one(BASE)
+    return one_side & lying, two_sides & lying
+
+
+@kernel
+def captures(rules, near, exposed):
+    """Does a card laid between the cards ``near`` capture, if ``exposed`` lack one side? (section b, Captures)"""
+    return near & exposed != EMPTY or count(near) >= rules.capture_sides
+
+
+@kernel
+def surrounded(rules, table, card):
+    """The set of what is surrounded among a card on the table and its neighbours, BASE included (section b)."""
+    found = EMPTY
+    left = one(card) | neighbours(table.beside[card])
+    if not rules.base_capturable:  # (c) 5
+        left &= ALL_CARDS
+    while left:
+        if sides(table.beside[lowest(left)]) >= rules.capture_sides:
+            found |= one(lowest(left))
+        left = rest(left)
+    return found
 
 
 @kernel
@@ -226,8 +254,10 @@ def can_capture(rules, state):
     """Has the seat on turn a legal placement with a capture?"""
     hand = state.hand[state.table.turn]
     spots = state.spots
-    for i in range(spots.count):  # noqa: SIM110
-        if hand & spots.fits[i] and captures(rules, state.table, spots.beside[i]):
+    exposed = lacking(rules, state.table, 1)
+    for i in range(spots.count):
+        slot = entry_slot(spots.order[i])
+        if hand & spots.fits[slot] and captures(rules, spots.near[slot], exposed):
             return True
     return False
 
@@ -237,7 +267,7 @@ def linked(state):
     """The set of face-up cards that are linked to the centre (section b, Linked)."""
     table = state.table
     found = EMPTY
-    left = neighbours(beside_centre(state)) & ALL_CARDS
+    left = around_centre(state) & ALL_CARDS
     centre = card_at_centre(table)
     if centre != NO_CARD:  # (c) 6
         left |= one(centre)
@@ -261,14 +291,14 @@ def card_at_centre(table):
 
 
 @kernel
-def beside_centre(state):
-    """The neighbours of the centre, whatever lies there."""
+def around_centre(state):
+    """The set of the neighbours of the centre, whatever lies there."""
     if state.table.base_down:
-        return state.table.beside[BASE]
+        return neighbours(state.table.beside[BASE])
     card = card_at_centre(state.table)
     if card != NO_CARD:
-        return state.table.beside[card]
-    return state.spots.beside[find(state.spots, CENTRE)]
+        return neighbours(state.table.beside[card])
+    return state.spots.near[entry_slot(state.spots.order[find(state.spots, CENTRE)])]
 
 
 @kernel
@@ -280,28 +310,30 @@ def is_central(at):
 
 @kernel
 def find(spots, at):
-    """How many open spots come before ``at``: its place in the list if it is open, else where it belongs."""
+    """How many open spots come before ``at``: its place in the order if it is open, else where it belongs."""
+    first = at << 8
     after = 0
-    # The zeros beyond the count come before every spot. A fixed number of steps suits the processor's vectors.
-    for i in range(MANY_SPOTS):
-        after += spots.at[i] >= at
-    if spots.count > MANY_SPOTS:
+    # What stands beyond the count comes before every spot. A fixed number of steps suits the processor's vectors.
+    for i in range(FEW_SPOTS):
+        after += spots.order[i] >= first
+    if spots.count > FEW_SPOTS:
+        for i in range(FEW_SPOTS, MANY_SPOTS):
+            after += spots.order[i] >= first
         for i in range(MANY_SPOTS, spots.count):
-            after += spots.at[i] >= at
+            after += spots.order[i] >= first
     return spots.count - after
 
 
 @kernel
 def is_open(spots, place, at):
-    """Is ``at``, which ``find`` puts at ``place``, in the list?"""
-    return place < spots.count and spots.at[place] == at
+    """Is ``at``, which ``find`` puts at ``place``, an open spot?"""
+    return entry_at(spots.order[place]) == at
 
 
 @kernel
-def fitting(rules, beside):
+def fitting(rules, near):
     """The set of cards that match each neighbour of a spot, one by one (section b, Fits)."""
     cards = ALL_CARDS
-    near = neighbours(beside)
     while near:
         cards &= MATCHING[rules.match_rule, lowest(near)]
         near = rest(near)
@@ -319,10 +351,7 @@ def place(rules, state, card, at):
     table.passes = 0
     state.hand[me] &= ~one(card)
     lay(rules, state, card, at)
-    beside = table.beside[card]
-    taken = enclosed(rules, table, beside, 0)
-    if sides(beside) >= rules.capture_sides:
-        taken |= one(card)
+    taken = surrounded(rules, table, card)
     if not taken:
         end_turn(rules, state, False)
         return
@@ -395,35 +424,52 @@ def lay(rules, state, card, at):
     """A card (or BASE) comes to lie at ``at``: the open spot there is closed, spots beside it open or get narrower."""
     table = state.table
     spots = state.spots
-    beside = 0
-    free = find(spots, at)
-    if is_open(spots, free, at):
-        beside = spots.beside[free]
-    else:
-        free = spots.count
-    table.at[card] = at
-    table.beside[card] = beside
+    here = find(spots, at)
+    if not is_open(spots, here, at):  # only where a position is being read
+        open_spot(spots, here, spots.count, at)
+    slot = entry_slot(spots.order[here])
+    beside = spots.beside[slot]
     if card == BASE:
         table.base_down = 1
     else:
         table.face_up |= one(card)
-    fits = MATCHING[rules.match_rule, card]
-    for direction in range(4):
-        back = link(direction ^ 2, card)
-        near = neighbour(beside, direction)
-        if near != NO_CARD:
-            table.beside[near] += back
-            continue
-        there = at + STEP[direction]
-        place = find(spots, there)
-        if is_open(spots, place, there):
-            spots.beside[place] += back
-            spots.fits[place] &= fits
-        else:
-            open_spot(spots, place, free, there, back, fits)
-            free = spots.count
-    if free < spots.count:
-        close_spot(spots, free)
+    table.at[card] = at
+    table.beside[card] = beside + SIDE * count(spots.near[slot])
+    # In this order the places found before stay right: the spots above and below stand next to this one.
+    right, left = find(spots, at + STRIDE), find(spots, at - STRIDE)
+    up = here + 1
+    down = here - 1 if here > 0 and is_open(spots, here - 1, at - 1) else here
+    meet(rules, state, card, slot, RIGHT, here, right)
+    meet(rules, state, card, slot, UP, here, up if spots.order[here] >> 8 == at else here)
+    meet(rules, state, card, slot, DOWN, here, down)
+    if is_open(spots, here, at):
+        close_spot(spots, here)
+    meet(rules, state, card, slot, LEFT, spots.count, left)
+
+
+@kernel
+def meet(rules, state, card, slot, direction, here, place):
+    """A card that has come to lie and what is beside it in a direction, where an open spot has this ``place``.
+
+    A new open spot takes over the entry ``here`` and the ``slot`` of the spot under the card, if they are still there.
+    """
+    table = state.table
+    spots = state.spots
+    back = direction ^ 2
+    other = node(table.beside[card], direction)
+    if other:
+        table.beside[other - 1] += SIDE + link(back, card + 1) - link(back, SLOT + slot)
+        return
+    at = table.at[card]
+    there = at + STEP[direction]
+    if not is_open(spots, place, there):
+        free = here if is_open(spots, here, at) else spots.count
+        place = open_spot(spots, place, free, there)
+    found = entry_slot(spots.order[place])
+    table.beside[card] += link(direction, SLOT + found)
+    spots.beside[found] += link(back, card + 1)
+    spots.near[found] |= one(card)
+    spots.fits[found] &= MATCHING[rules.match_rule, card]
 
 
 @kernel
@@ -436,7 +482,7 @@ def take(rules, state, cards):
 
 @kernel
 def lift(rules, state, card):
-    """A card (or BASE) leaves the table; the exact opposite of ``lay``."""
+    """A card (or BASE) leaves the table; the opposite of ``lay``."""
     table = state.table
     spots = state.spots
     at = table.at[card]
@@ -447,71 +493,94 @@ def lift(rules, state, card):
         table.base_down = 0
     else:
         table.face_up &= ~one(card)
+    here = open_spot(spots, find(spots, at), spots.count, at)
+    slot = entry_slot(spots.order[here])
     for direction in range(4):
-        back = link(direction ^ 2, card)
-        near = neighbour(beside, direction)
-        if near != NO_CARD:
-            table.beside[near] -= back
-            continue
-        there = at + STEP[direction]
-        place = find(spots, there)
-        spots.beside[place] -= back
-        if spots.beside[place] or is_central(there):
-            spots.fits[place] = fitting(rules, spots.beside[place])
-        else:
-            close_spot(spots, place)
-    if beside or is_central(at):
-        open_spot(spots, find(spots, at), spots.count, at, beside, fitting(rules, beside))
+        part(rules, state, card, node(beside, direction), slot, direction, at + STEP[direction])
+    if spots.near[slot]:
+        spots.fits[slot] = fitting(rules, spots.near[slot])
+    elif not is_central(at):
+        close_spot(spots, find(spots, at))
 
 
 @kernel
-def open_spot(spots, place, free, at, beside, fits):
-    """A spot comes into the list where ``find`` puts it; it uses up the entry ``free`` (the count, if none is)."""
+def part(rules, state, card, other, slot, direction, there):
+    """A card that has left for an open spot with a ``slot``, and the ``other`` node beside it in a direction."""
+    spots = state.spots
+    back = direction ^ 2
+    if other < SLOT:
+        state.table.beside[other - 1] += link(back, SLOT + slot) - link(back, card + 1) - SIDE
+        spots.beside[slot] += link(direction, other)
+        spots.near[slot] |= one(other - 1)
+        return
+    found = other - SLOT
+    spots.beside[found] -= link(back, card + 1)
+    spots.near[found] &= ~one(card)
+    if spots.near[found] or is_central(there):
+        spots.fits[found] = fitting(rules, spots.near[found])
+    else:
+        close_spot(spots, find(spots, there))
+
+
+@kernel
+def open_spot(spots, place, free, at):
+    """A spot that nothing lies beside opens where ``find`` puts it; returns its place.
+
+    It uses up the entry ``free``, or a new one if that is the count.
+    """
+    order = spots.order
     if free == spots.count:
+        if spots.count == spots.used:
+            order[free] = free
+            spots.used += 1
         spots.count += 1
+    slot = entry_slot(order[free])
     while free > place:
-        move_entry(spots, free - 1, free)
+        order[free] = order[free - 1]
         free -= 1
     while free < place - 1:
-        move_entry(spots, free + 1, free)
+        order[free] = order[free + 1]
         free += 1
-    spots.at[free] = at
-    spots.beside[free] = beside
-    spots.fits[free] = fits
+    order[free] = at << 8 | slot
+    spots.beside[slot] = 0
+    spots.near[slot] = EMPTY
+    spots.fits[slot] = ALL_CARDS
+    return free
 
 
 @kernel
-def close_spot(spots, free):
-    """An entry of the list is not needed any more."""
+def close_spot(spots, place):
+    """An open spot is none any more; its slot is free."""
+    order = spots.order
+    slot = entry_slot(order[place])
     spots.count -= 1
-    while free < spots.count:
-        move_entry(spots, free + 1, free)
-        free += 1
-    spots.at[free] = 0
-    spots.beside[free] = 0
-    spots.fits[free] = EMPTY
-
-
-@kernel
-def move_entry(spots, source, target):
-    """An open spot changes its place in the list."""
-    spots.at[target] = spots.at[source]
-    spots.beside[target] = spots.beside[source]
-    spots.fits[target] = spots.fits[source]
+    while place < spots.count:
+        order[place] = order[place + 1]
+        place += 1
+    order[place] = slot
 
 
 @kernel
 def copy_spots(source, target):
-    """A list of open spots becomes equal to another one; beyond their counts both hold zeros."""
-    for i in range(source.count, target.count):
-        target.at[i] = 0
-        target.beside[i] = 0
-        target.fits[i] = EMPTY
-    for i in range(source.count):
-        target.at[i] = source.at[i]
+    """Open spots become equal to others; what was never used is 0 in both."""
+    forget_spots(target, source.used)
+    for i in range(source.used):
+        target.order[i] = source.order[i]
         target.beside[i] = source.beside[i]
+        target.near[i] = source.near[i]
         target.fits[i] = source.fits[i]
     target.count = source.count
+    target.used = source.used
+
+
+@kernel
+def forget_spots(spots, first):
+    """All slots from ``first`` on are as if they had never been used."""
+    for i in range(first, spots.used):
+        spots.order[i] = 0
+        spots.beside[i] = 0
+        spots.near[i] = EMPTY
+        spots.fits[i] = EMPTY
 
 
 @kernel
@@ -536,13 +605,11 @@ def clear(state):
     for seat in range(SEATS):
         state.hand[seat] = EMPTY
         table.captured[seat] = EMPTY
-    for i in range(MOST_SPOTS):
-        spots.at[i] = 0
-        spots.beside[i] = 0
-        spots.fits[i] = EMPTY
+    forget_spots(spots, 0)
     spots.count = 0
-    open_spot(spots, 0, 0, CENTRE + STEP[LEFT], 0, ALL_CARDS)
-    open_spot(spots, 1, 1, CENTRE + STEP[DOWN], 0, ALL_CARDS)
-    open_spot(spots, 2, 2, CENTRE, 0, ALL_CARDS)
-    open_spot(spots, 3, 3, CENTRE + STEP[UP], 0, ALL_CARDS)
-    open_spot(spots, 4, 4, CENTRE + STEP[RIGHT], 0, ALL_CARDS)
+    spots.used = 0
+    open_spot(spots, 0, 0, CENTRE + STEP[LEFT])
+    open_spot(spots, 1, 1, CENTRE + STEP[DOWN])
+    open_spot(spots, 2, 2, CENTRE)
+    open_spot(spots, 3, 3, CENTRE + STEP[UP])
+    open_spot(spots, 4, 4, CENTRE + STEP[RIGHT])

@@ -1,13 +1,14 @@
 """Jericho: the records that hold a match, the coding of its moves, and every named number.
 
 **Spots.** A spot is one int64, ``at``: a column is STRIDE numbers wide, so that a step upwards adds 1 and a step to
-the right adds STRIDE; spots in rising order are sorted by x, then y. There is no grid. The state holds, for each card
-on the table, its spot and its neighbours, and a sorted list of the open spots (section b), each with its neighbours
-and the set of cards that fit. Both are kept up to date as cards come and go, and depend on the position alone, not
-on how it came about.
+the right adds STRIDE; spots in rising order are sorted by x, then y. There is no grid. Each open spot (section b) has
+a *slot*, a number that it keeps while it is open; the facts about it stand there, and ``order`` lists the open spots
+by ``at``. All is kept up to date as cards come and go. Which slot a spot has depends on how the table came about, and
+nothing else does.
 
-**Neighbours** of a spot are one int64, ``beside``: eight bits a direction (the card there plus 1, or 0), and above
-them how many there are. The face-down base counts as card BASE.
+**Neighbours** are one int64, ``beside``: twelve bits a direction, 0 for nothing, a card plus 1 (the face-down base
+counts as card BASE), or SLOT plus the slot of an open spot. Around a card on the table nothing is 0, and above the
+directions stands how many cards there are: its occupied sides. Around an open spot only cards are noted.
 
 **Moves** are int64, legal moves in rising order:
 
@@ -20,7 +21,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.cards import ALL_CARDS, NO_CARD, SUITS, of_rank, of_ranks
+from engine.cards import ALL_CARDS, SUITS, of_rank, of_ranks
 from engine.kernel import kernel
 
 SEATS = 2
@@ -29,6 +30,8 @@ MOST_MOVES = 4096  # h cards in hand and n < 52 - h face up: at most h * (4n + 5
 # What lies on the table: cards 0-51, and the base while it is face down.
 BASE = 52
 LYING = 53
+SLOT = 64  # in ``beside``, open spots come after the cards
+SIDE = 1 << 48  # one occupied side in ``beside``
 
 # Spots. In a match |x| + |y| <= 51 (section j); a position may name cards up to FARTHEST away.
 STRIDE = 1 << 18
@@ -37,6 +40,7 @@ FARTHEST = 100_000
 RIGHT, UP, LEFT, DOWN = range(4)  # the opposite direction is two further on
 STEP = np.array([STRIDE, 1, -STRIDE, -1])
 MOST_SPOTS = 208  # at most 4 open spots around each of 51 cards, and the one at the centre
+FEW_SPOTS, MANY_SPOTS = 32, 64  # more than most matches have half of the time, and ever
 
 # Kinds of moves.
 PASS, STOP = range(2)
@@ -87,17 +91,23 @@ TABLE = np.dtype(
         ("draw_count", np.int64),  # cards in the draw pile
         ("deck", np.int64),  # set: every card of the match (a position may leave some out)
         ("at", np.int64, LYING),  # the spot of each card on the table, 0 for the others
-        ("beside", np.int64, LYING),  # its neighbours, 0 for the others
+        ("beside", np.int64, LYING),  # what is around it, 0 for the others
     ]
 )
 
-# The open spots, sorted; entries from ``count`` on are 0.
+# The open spots.
 SPOTS = np.dtype(
     [
         ("count", np.int64),
-        ("at", np.int64, MOST_SPOTS),
-        ("beside", np.int64, MOST_SPOTS),  # the neighbours of the spot
-        ("fits", np.int64, MOST_SPOTS),  # set: the cards that fit there
+        ("used", np.int64),  # slots that are in use or have been
+        (
+            "order",
+            np.int64,
+            MOST_SPOTS,
+        ),  # at * 256 + slot of the open spots, rising; then free slots
+        ("beside", np.int64, MOST_SPOTS),  # by slot: its neighbours
+        ("near", np.int64, MOST_SPOTS),  # by slot: the set of its neighbours, BASE included
+        ("fits", np.int64, MOST_SPOTS),  # by slot, set: the cards that fit there
     ]
 )
 
@@ -143,26 +153,44 @@ def card_of(move):
 
 
 @kernel
-def link(direction, card):
-    """What a neighbour adds to ``beside``."""
-    return (1 << 32) + ((card + 1) << (8 * direction))
+def entry_at(entry):
+    """The spot of an entry of ``order``."""
+    return entry >> 8
 
 
 @kernel
-def neighbour(beside, direction):
-    """The card (or BASE) in that direction, or NO_CARD."""
-    return ((beside >> (8 * direction)) & 255) + NO_CARD
+def entry_slot(entry):
+    """The slot of an entry of ``order``."""
+    return entry & 255
+
+
+@kernel
+def link(direction, node):
+    """What a neighbour adds to ``beside``: a card plus 1, or SLOT plus a slot."""
+    return node << (12 * direction)
+
+
+@kernel
+def node(beside, direction):
+    """What is in that direction: 0, a card (or BASE) plus 1, or SLOT plus a slot."""
+    return (beside >> (12 * direction)) & 4095
 
 
 @kernel
 def sides(beside):
-    """How many neighbours there are: the occupied sides."""
-    return beside >> 32
+    """How many sides of a card on the table are occupied."""
+    return beside >> 48
 
 
 @kernel
 def neighbours(beside):
-    """The set of cards (BASE included) beside a spot."""
-    found = (1 << (beside & 255)) | (1 << ((beside >> 8) & 255))
-    found |= (1 << ((beside >> 16) & 255)) | (1 << ((beside >> 24) & 255))
-    return found >> 1  # no neighbour is bit 0 here
+    """The set of cards (BASE included) around a card on the table or a spot."""
+    found = card_set(beside & 4095) | card_set((beside >> 12) & 4095)
+    found |= card_set((beside >> 24) & 4095) | card_set((beside >> 36) & 4095)
+    return found >> 1  # nothing is bit 0 here
+
+
+@kernel
+def card_set(found):
+    """The set of a card plus 1 if a node is one."""
+    return (1 << (found & 63)) * (found < SLOT)

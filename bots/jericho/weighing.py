@@ -1,0 +1,194 @@
+"""Weighing every move of a turn: the points it brings, and what it leaves on the table for either seat.
+
+Most placements are *quiet*: they capture nothing and expose nothing. One look at each open spot finds the best of
+those, and sorts out the few that must be weighed one by one.
+"""
+
+from __future__ import annotations
+
+from bots.jericho.planning import best_capture, best_in_chain
+from bots.jericho.sight import (
+    SPAN,
+    WORST,
+    around,
+    closers,
+    index_of,
+    may_rest,
+    narrowed,
+    narrowing,
+    opened,
+    points_of,
+    price,
+    rate,
+    standing,
+)
+from engine.cards import ALL_CARDS, EMPTY, count, has, lowest, one, rest
+from engine.games.jericho.rules import lacking_one_or_two
+from engine.games.jericho.state import BASE, MATCHING, PASS, entry_at, entry_slot, placement
+from engine.kernel import kernel
+
+SIDES_FIRST = 20  # among quiet placements: the most sides beside, less the number of the card
+TIE = 0.0025  # what one of these is worth in points
+TIES = 60 * TIE  # differences up to here only decide between equals
+BLOCK = 52  # open spots in one set of places
+
+
+@kernel
+def survey(rules, view, now, soon, sides_first, start):
+    """A look at the open spots from place ``start`` to ``start + BLOCK``, without weighing anything.
+
+    Returns two sets of places, counted from ``start`` on: where a hand card captures, and where it captures nothing but
+    exposes a card; then the ``key`` and the place (-1: none) of the best quiet placement.
+    """
+    spots = view.spots
+    hand = view.hand
+    last = rules.capture_sides - 1
+    capturing, opening = EMPTY, EMPTY
+    best, best_place = -1000, -1
+    for i in range(start, min(start + BLOCK, spots.count)):
+        slot = entry_slot(spots.order[i])
+        near = spots.near[slot]
+        playable = hand & spots.fits[slot]
+        sides = count(near)
+        here = one(i - start) * (playable != EMPTY)
+        hit = ((near & now) != EMPTY) | (sides > last)
+        opens = ((near & soon) != EMPTY) | (sides == last)
+        capturing |= here * hit
+        opening |= here * (opens & (not hit))
+        key = sides_first * sides - lowest(playable | one(BLOCK))
+        if (key > best) & (playable != EMPTY) & (not (hit | opens)):
+            best = key
+            best_place = i
+    return capturing, opening, best, best_place
+
+
+@kernel
+def weigh(rules, view, moves, size, all_rates):
+    """The index of the move with the most points now and the best ``standing`` after it; ``all_rates`` holds one.
+
+    A capture that can be made is made: what the seat leaves, the other one may take.
+    """
+    now, soon = lacking_one_or_two(rules, view.table)
+    if view.table.chain:
+        return best_in_chain(rules, view, moves, size, now, all_rates)
+    rates = all_rates[0]
+    full = standing(rules, view, view.hand, now, rates)
+    best = full if may_rest(rules, view, moves) else WORST
+    choice = PASS
+    for start in range(0, view.spots.count, BLOCK):
+        capturing, opening, key, place = survey(rules, view, now, soon, SIDES_FIRST, start)
+        if capturing:
+            return best_capture(rules, view, moves, size, now, all_rates)
+        if place >= 0 and full + TIE * key > best:
+            best = full + TIE * key
+            choice = lowest_at(view, place)
+        move, value = best_opening(rules, view, start, opening, now, soon, full, best, rates)
+        if value > best:
+            best, choice = value, move
+    return index_of(moves, size, choice) if len(all_rates) else 0  # the array must outlive its record
+
+
+@kernel
+def lowest_at(view, place):
+    """The placement of the lowest card that fits there."""
+    entry = view.spots.order[place]
+    return placement(entry_at(entry), lowest(view.spots.fits[entry_slot(entry)] & view.hand))
+
+
+@kernel
+def best_opening(rules, view, start, opening, now, soon, full, best, rates):
+    """The best placement that exposes a card, or lessens what fits beside one exposed before, if above ``best``.
+
+    ``opening``: the places from ``start`` on of the former. No card in hand closes a card of ``now``.
+    """
+    spots = view.spots
+    choice = PASS
+    top = highest_rate(rates)
+    worthy = worth_exposing(view, rates) & soon
+    last = rules.capture_sides - 1
+    live = closable(view, now)
+    narrow = narrowing(view, live, start, min(start + BLOCK, spots.count))
+    places = opening | narrow
+    while places:
+        place = lowest(places)
+        places = rest(places)
+        entry = spots.order[start + place]
+        slot = entry_slot(entry)
+        at = entry_at(entry)
+        near = spots.near[slot]
+        cards = view.hand & spots.fits[slot]
+        own = count(near) == last
+        narrows = has(narrow, place)
+        if not narrows and full + most_there(rules, view, near, own, cards, worthy, top) <= best:
+            continue
+        opened_value, opened_only = opened(rules, view, slot, view.hand, soon, rates)
+        closing = around(view, slot, at) if own else EMPTY
+        while cards:
+            card = lowest(cards)
+            cards = rest(cards)
+            hand = view.hand & ~one(card)
+            value = full + TIE * (SIDES_FIRST * count(near) - card)
+            value += opened(rules, view, slot, hand, soon, rates)[0] if has(opened_only, card) else opened_value
+            if own:
+                fits = closing & MATCHING[rules.match_rule, card]
+                value += price(rules, view, card) * rate(view, hand, fits, rates)
+            if narrows:
+                value += narrowed(rules, view, at, card, hand, live, rates)
+            if value > best:
+                best = value
+                choice = placement(at, card)
+    return choice, best if choice != PASS else WORST
+
+
+@kernel
+def closable(view, exposed):
+    """Of exposed cards those that an unseen card closes."""
+    live = EMPTY
+    while exposed:
+        card = lowest(exposed)
+        live |= one(card) * (closers(view, card, -1) & view.unseen != EMPTY)
+        exposed = rest(exposed)
+    return live
+
+
+@kernel
+def most_there(rules, view, near, own, cards, worthy, top):
+    """The most that one of ``cards`` can be worth between ``near``, over what is exposed before.
+
+    It must promise more than TIES to be of interest.
+    """
+    points = points_of(rules, view, near & worthy)
+    if own:
+        points += max(10, max(rules.ace_points, rules.face_points))
+    return TIE * (SIDES_FIRST * count(near) - lowest(cards)) + top * points - TIES
+
+
+@kernel
+def worth_exposing(view, rates):
+    """The set of cards beside a spot that could, as the last side of an exposed card, make that card worth something.
+
+    Only those that lack two sides can gain by being exposed from one side; with more free sides more cards fit.
+    """
+    spots = view.spots
+    most = -1  # unseen closers where a point is still worth something
+    careless = False  # even without a closer in hand
+    for k in range(SPAN):
+        most = k if max(rates.holding[k], rates.without[k]) > 0.0 else most
+        careless |= rates.without[k] > 0.0
+    if careless:
+        return ALL_CARDS | one(BASE)
+    found = EMPTY
+    for i in range(spots.count):
+        slot = entry_slot(spots.order[i])
+        few = (count(view.unseen & spots.fits[slot]) <= most) & ((view.hand & spots.fits[slot]) != EMPTY)
+        found |= spots.near[slot] * few
+    return found
+
+
+@kernel
+def highest_rate(rates):
+    """The most that a point on an exposed card can be worth."""
+    top = 0.0
+    for k in range(SPAN):
+        top = max(top, max(rates.without[k], rates.holding[k]))
+    return top
