@@ -6,7 +6,7 @@ from bots.bot import Bot
 from bots.jericho.planning import best_capture, points_only
 from bots.jericho.sight import index_of, may_rest, points_of, price, wins_by_pass
 from bots.jericho.weighing import BLOCK, lowest_at, survey
-from engine.cards import count, lowest, rest
+from engine.cards import EMPTY, count, lowest, rest
 from engine.games.jericho.rules import lacking_one_or_two
 from engine.games.jericho.state import PASS, entry_at, entry_slot, placement
 from engine.kernel import kernel
@@ -23,7 +23,7 @@ def decide(view, rules, moves, size, _params, _luck):
     best = -1000
     choice = PASS
     for start in range(0, view.spots.count, BLOCK):
-        capturing, _, key, place = survey(rules, view, now, soon, LOW_FIRST, start)
+        capturing, _, _, key, place = survey(rules, view, now, soon, EMPTY, LOW_FIRST, start)
         if capturing:
             return best_capture(rules, view, moves, size, now, points_only())
         if place >= 0 and key > best:

@@ -25,7 +25,7 @@ from engine.games.jericho.state import (
 from engine.kernel import kernel
 
 WORST = -1e9  # below every value
-SPAN = 12  # the usual matching lets up to 15 cards fit beside a card; more than 11 unseen ones count as 11
+SPAN = 10  # the usual matching lets up to 15 cards fit beside a card; more than 9 unseen ones count as 9
 
 # What a point on an exposed card is worth, by the number of its closers that are unseen.
 RATES = np.dtype(
@@ -66,13 +66,11 @@ def may_rest(rules, view, moves):
 @kernel
 def index_of(moves, count, move):
     """The index of a legal move."""
-    low, high = 0, count - 1
-    while low < high:
-        middle = (low + high) >> 1
-        if moves[middle] < move:
-            low = middle + 1
-        else:
-            high = middle
+    low = 0
+    while count > 1:
+        half = count >> 1
+        low += half * (moves[low + half - 1] < move)
+        count -= half
     return low
 
 

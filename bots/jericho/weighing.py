@@ -34,16 +34,17 @@ BLOCK = 52  # open spots in one set of places
 
 
 @kernel
-def survey(rules, view, now, soon, sides_first, start):
+def survey(rules, view, now, soon, worthy, sides_first, start):
     """A look at the open spots from place ``start`` to ``start + BLOCK``, without weighing anything.
 
-    Returns two sets of places, counted from ``start`` on: where a hand card captures, and where it captures nothing but
-    exposes a card; then the ``key`` and the place (-1: none) of the best quiet placement.
+    Returns three sets of places, counted from ``start`` on: where a hand card captures, where it captures nothing but
+    exposes a card, and those of the latter where it exposes itself or one of ``worthy``; then the ``key`` and the place
+    (-1: none) of the best quiet placement.
     """
     spots = view.spots
     hand = view.hand
     last = rules.capture_sides - 1
-    capturing, opening = EMPTY, EMPTY
+    capturing, opening, promising = EMPTY, EMPTY, EMPTY
     best, best_place = -1000, -1
     for i in range(start, min(start + BLOCK, spots.count)):
         slot = entry_slot(spots.order[i])
@@ -53,13 +54,15 @@ def survey(rules, view, now, soon, sides_first, start):
         here = one(i - start) * (playable != EMPTY)
         hit = ((near & now) != EMPTY) | (sides > last)
         opens = ((near & soon) != EMPTY) | (sides == last)
+        promises = ((near & worthy) != EMPTY) | (sides == last)
         capturing |= here * hit
         opening |= here * (opens & (not hit))
+        promising |= here * (promises & (not hit))
         key = sides_first * sides - lowest(playable | one(BLOCK))
         if (key > best) & (playable != EMPTY) & (not (hit | opens)):
             best = key
             best_place = i
-    return capturing, opening, best, best_place
+    return capturing, opening, promising, best, best_place
 
 
 @kernel
@@ -73,18 +76,23 @@ def weigh(rules, view, moves, size, all_rates):
         return best_in_chain(rules, view, moves, size, now, all_rates)
     rates = all_rates[0]
     full = standing(rules, view, view.hand, now, rates)
-    best = full if may_rest(rules, view, moves) else WORST
+    best = WORST
     choice = PASS
+    top, most = outlook(rates)
+    worthy = worth_exposing(view, most) & soon
     for start in range(0, view.spots.count, BLOCK):
-        capturing, opening, key, place = survey(rules, view, now, soon, SIDES_FIRST, start)
+        capturing, opening, promising, key, place = survey(rules, view, now, soon, worthy, SIDES_FIRST, start)
         if capturing:
             return best_capture(rules, view, moves, size, now, all_rates)
         if place >= 0 and full + TIE * key > best:
             best = full + TIE * key
             choice = lowest_at(view, place)
-        move, value = best_opening(rules, view, start, opening, now, soon, full, best, rates)
+        places = opening if best == WORST else promising
+        move, value = best_opening(rules, view, start, places, now, soon, worthy, full, best, top, rates)
         if value > best:
             best, choice = value, move
+    if best < full and may_rest(rules, view, moves):
+        choice = PASS
     return index_of(moves, size, choice) if len(all_rates) else 0  # the array must outlive its record
 
 
@@ -96,19 +104,17 @@ def lowest_at(view, place):
 
 
 @kernel
-def best_opening(rules, view, start, opening, now, soon, full, best, rates):
+def best_opening(rules, view, start, places, now, soon, worthy, full, best, top, rates):
     """The best placement that exposes a card, or lessens what fits beside one exposed before, if above ``best``.
 
-    ``opening``: the places from ``start`` on of the former. No card in hand closes a card of ``now``.
+    ``places``: the places from ``start`` on of the former. No card in hand closes a card of ``now``.
     """
     spots = view.spots
     choice = PASS
-    top = highest_rate(rates)
-    worthy = worth_exposing(view, rates) & soon
     last = rules.capture_sides - 1
     live = closable(view, now)
     narrow = narrowing(view, live, start, min(start + BLOCK, spots.count))
-    places = opening | narrow
+    places |= narrow
     while places:
         place = lowest(places)
         places = rest(places)
@@ -164,31 +170,32 @@ def most_there(rules, view, near, own, cards, worthy, top):
 
 
 @kernel
-def worth_exposing(view, rates):
+def worth_exposing(view, most):
     """The set of cards beside a spot that could, as the last side of an exposed card, make that card worth something.
 
-    Only those that lack two sides can gain by being exposed from one side; with more free sides more cards fit.
+    ``most``: unseen closers where a point still is, as in ``outlook``. More free sides let only more cards fit.
     """
-    spots = view.spots
-    most = -1  # unseen closers where a point is still worth something
-    careless = False  # even without a closer in hand
-    for k in range(SPAN):
-        most = k if max(rates.holding[k], rates.without[k]) > 0.0 else most
-        careless |= rates.without[k] > 0.0
-    if careless:
+    if most >= SPAN:
         return ALL_CARDS | one(BASE)
+    spots = view.spots
     found = EMPTY
-    for i in range(spots.count):
-        slot = entry_slot(spots.order[i])
+    for slot in range(spots.used):
         few = (count(view.unseen & spots.fits[slot]) <= most) & ((view.hand & spots.fits[slot]) != EMPTY)
         found |= spots.near[slot] * few
     return found
 
 
 @kernel
-def highest_rate(rates):
-    """The most that a point on an exposed card can be worth."""
+def outlook(rates):
+    """The most that a point on an exposed card can be worth, and with how many unseen closers it is worth something.
+
+    The latter is SPAN if it can be even without a closer in hand.
+    """
     top = 0.0
+    most = -1
     for k in range(SPAN):
         top = max(top, max(rates.without[k], rates.holding[k]))
-    return top
+        most = k if rates.holding[k] > 0.0 else most
+    for k in range(SPAN):
+        most = SPAN if rates.without[k] > 0.0 else most
+    return top, most

@@ -30,6 +30,7 @@ MOST_MOVES = 4096  # h cards in hand and n < 52 - h face up: at most h * (4n + 5
 # What lies on the table: cards 0-51, and the base while it is face down.
 BASE = 52
 LYING = 53
+NONE = 60  # no card; a set may hold it
 SLOT = 64  # in ``beside``, open spots come after the cards
 SIDE = 1 << 48  # one occupied side in ``beside``
 
@@ -106,8 +107,8 @@ SPOTS = np.dtype(
             MOST_SPOTS,
         ),  # at * 256 + slot of the open spots, rising; then free slots
         ("beside", np.int64, MOST_SPOTS),  # by slot: its neighbours
-        ("near", np.int64, MOST_SPOTS),  # by slot: the set of its neighbours, BASE included
-        ("fits", np.int64, MOST_SPOTS),  # by slot, set: the cards that fit there
+        ("near", np.int64, MOST_SPOTS),  # by slot, set: its neighbours, BASE included; EMPTY for a free slot
+        ("fits", np.int64, MOST_SPOTS),  # by slot, set: the cards that fit there; EMPTY for a free slot
     ]
 )
 
