@@ -5,7 +5,7 @@ from __future__ import annotations
 from bots.bot import Bot
 from bots.jericho.planning import best_capture, points_only
 from bots.jericho.sight import index_of, may_rest, points_of, price, wins_by_pass
-from bots.jericho.weighing import BLOCK, lowest_at, survey
+from bots.jericho.weighing import BLOCK, NO_PLACE, quiet_move, survey
 from engine.cards import EMPTY, count, lowest, rest
 from engine.games.jericho.rules import lacking_one_or_two
 from engine.games.jericho.state import PASS, entry_at, entry_slot, placement
@@ -20,17 +20,14 @@ def decide(view, rules, moves, size, _params, _luck):
     if wins_by_pass(rules, view, moves):
         return 0
     now, soon = lacking_one_or_two(rules, view.table)
-    best = -1000
-    choice = PASS
-    for start in range(0, view.spots.count, BLOCK):
-        capturing, _, _, key, place = survey(rules, view, now, soon, EMPTY, LOW_FIRST, start)
+    best = NO_PLACE
+    for start in range(0, view.spots.used, BLOCK):
+        capturing, _, _, ranked = survey(rules, view, now, soon, EMPTY, LOW_FIRST, start)
         if capturing:
             return best_capture(rules, view, moves, size, now, points_only())
-        if place >= 0 and key > best:
-            best = key
-            choice = lowest_at(view, place)
-    if choice != PASS:
-        return index_of(moves, size, choice)
+        best = max(best, ranked)
+    if best != NO_PLACE:
+        return index_of(moves, size, quiet_move(view, best))
     return 0 if may_rest(rules, view, moves) else index_of(moves, size, least_given(rules, view, soon))
 
 

@@ -153,9 +153,9 @@ def standing(rules, view, hand, exposed, rates):
 
 @kernel
 def narrowing(view, exposed, start, end):
-    """The open spots at places ``start`` to ``end`` where a card lessens what fits beside an exposed one.
+    """The open spots in the slots ``start`` to ``end`` where a card lessens what fits beside an exposed one.
 
-    Returns a set of places, counted from ``start`` on.
+    Returns a set of slots, counted from ``start`` on.
     """
     found = EMPTY
     spots = view.spots
@@ -166,8 +166,9 @@ def narrowing(view, exposed, start, end):
                 there = view.table.at[card] + STEP[direction]
                 for step in STEP:
                     place = find(spots, there + step)
-                    if is_open(spots, place, there + step) and start <= place < end:
-                        found |= one(place - start)
+                    slot = entry_slot(spots.order[place])
+                    if is_open(spots, place, there + step) and start <= slot < end:
+                        found |= one(slot - start)
         exposed = rest(exposed)
     return found
 

@@ -23,46 +23,65 @@ from bots.jericho.sight import (
     standing,
 )
 from engine.cards import ALL_CARDS, EMPTY, count, has, lowest, one, rest
-from engine.games.jericho.rules import lacking_one_or_two
-from engine.games.jericho.state import BASE, MATCHING, PASS, entry_at, entry_slot, placement
+from engine.games.jericho.rules import find, lacking_one_or_two
+from engine.games.jericho.state import BASE, MATCHING, PASS, entry_slot, placement
 from engine.kernel import kernel
 
 SIDES_FIRST = 20  # among quiet placements: the most sides beside, less the number of the card
 TIE = 0.0025  # what one of these is worth in points
 TIES = 60 * TIE  # differences up to here only decide between equals
-BLOCK = 52  # open spots in one set of places
+BLOCK = 52  # slots in one set
+NO_PLACE = -(1 << 60)  # below the rank of every quiet placement
+RANKED = 1 << 37  # more than any spot
 
 
 @kernel
 def survey(rules, view, now, soon, worthy, sides_first, start):
-    """A look at the open spots from place ``start`` to ``start + BLOCK``, without weighing anything.
+    """A look at the open spots in the slots from ``start`` to ``start + BLOCK``, without weighing anything.
 
-    Returns three sets of places, counted from ``start`` on: where a hand card captures, where it captures nothing but
-    exposes a card, and those of the latter where it exposes itself or one of ``worthy``; then the ``key`` and the place
-    (-1: none) of the best quiet placement.
+    Returns three sets of slots, counted from ``start`` on: where a hand card captures, where it captures nothing but
+    exposes a card, and those of the latter where it exposes itself or one of ``worthy``; then the best quiet placement
+    as a number: RANKED * (``sides_first`` * sides beside - lowest card that fits) - spot, or NO_PLACE.
+    Written without branches, so that the compiler can look at several spots at once.
     """
     spots = view.spots
     hand = view.hand
     last = rules.capture_sides - 1
     capturing, opening, promising = EMPTY, EMPTY, EMPTY
-    best, best_place = -1000, -1
-    for i in range(start, min(start + BLOCK, spots.count)):
-        slot = entry_slot(spots.order[i])
+    best = NO_PLACE
+    for slot in range(start, min(start + BLOCK, spots.used)):
         near = spots.near[slot]
         playable = hand & spots.fits[slot]
         sides = count(near)
-        here = one(i - start) * (playable != EMPTY)
-        hit = ((near & now) != EMPTY) | (sides > last)
-        opens = ((near & soon) != EMPTY) | (sides == last)
-        promises = ((near & worthy) != EMPTY) | (sides == last)
-        capturing |= here * hit
-        opening |= here * (opens & (not hit))
-        promising |= here * (promises & (not hit))
-        key = sides_first * sides - lowest(playable | one(BLOCK))
-        if (key > best) & (playable != EMPTY) & (not (hit | opens)):
-            best = key
-            best_place = i
-    return capturing, opening, promising, best, best_place
+        here = one(slot - start) if playable != EMPTY else EMPTY
+        hit = (near & now) | (near if sides > last else EMPTY)
+        itself = near if sides == last else EMPTY
+        opens = (near & soon) | itself
+        promises = (near & worthy) | itself
+        harmless = here if hit == EMPTY else EMPTY
+        capturing |= here if hit != EMPTY else EMPTY
+        opening |= harmless if opens != EMPTY else EMPTY
+        promising |= harmless if promises != EMPTY else EMPTY
+        low = count((playable & -playable) - 1)  # ``lowest``, where there is one
+        rank = RANKED * (sides_first * sides - low) - spots.at[slot]
+        rank = rank if playable != EMPTY else NO_PLACE
+        rank = rank if (hit | opens) == EMPTY else NO_PLACE
+        best = max(best, rank)
+    return capturing, opening, promising, best
+
+
+@kernel
+def quiet_move(view, ranked):
+    """The placement that ``survey`` found: the lowest card that fits on its spot."""
+    at = -ranked & (RANKED - 1)
+    slot = entry_slot(view.spots.order[find(view.spots, at)])
+    return placement(at, lowest(view.spots.fits[slot] & view.hand))
+
+
+@kernel
+def quiet_key(ranked):
+    """``sides_first`` * sides beside - card of the placement that ``survey`` found."""
+    return -(-ranked // RANKED)
 
 
 @kernel
@@ -80,15 +99,15 @@ def weigh(rules, view, moves, size, all_rates):
     choice = PASS
     top, most = outlook(rates)
     worthy = worth_exposing(view, most) & soon
-    for start in range(0, view.spots.count, BLOCK):
-        capturing, opening, promising, key, place = survey(rules, view, now, soon, worthy, SIDES_FIRST, start)
+    for start in range(0, view.spots.used, BLOCK):
+        capturing, opening, promising, ranked = survey(rules, view, now, soon, worthy, SIDES_FIRST, start)
         if capturing:
             return best_capture(rules, view, moves, size, now, all_rates)
-        if place >= 0 and full + TIE * key > best:
-            best = full + TIE * key
-            choice = lowest_at(view, place)
-        places = opening if best == WORST else promising
-        move, value = best_opening(rules, view, start, places, now, soon, worthy, full, best, top, rates)
+        if ranked != NO_PLACE and full + TIE * quiet_key(ranked) > best:
+            best = full + TIE * quiet_key(ranked)
+            choice = quiet_move(view, ranked)
+        slots = opening if best == WORST else promising
+        move, value = best_opening(rules, view, start, slots, now, soon, worthy, full, best, top, rates)
         if value > best:
             best, choice = value, move
     if best < full and may_rest(rules, view, moves):
@@ -97,34 +116,25 @@ def weigh(rules, view, moves, size, all_rates):
 
 
 @kernel
-def lowest_at(view, place):
-    """The placement of the lowest card that fits there."""
-    entry = view.spots.order[place]
-    return placement(entry_at(entry), lowest(view.spots.fits[entry_slot(entry)] & view.hand))
-
-
-@kernel
-def best_opening(rules, view, start, places, now, soon, worthy, full, best, top, rates):
+def best_opening(rules, view, start, slots, now, soon, worthy, full, best, top, rates):
     """The best placement that exposes a card, or lessens what fits beside one exposed before, if above ``best``.
 
-    ``places``: the places from ``start`` on of the former. No card in hand closes a card of ``now``.
+    ``slots``: the slots from ``start`` on of the former. No card in hand closes a card of ``now``.
     """
     spots = view.spots
     choice = PASS
     last = rules.capture_sides - 1
     live = closable(view, now)
-    narrow = narrowing(view, live, start, min(start + BLOCK, spots.count))
-    places |= narrow
-    while places:
-        place = lowest(places)
-        places = rest(places)
-        entry = spots.order[start + place]
-        slot = entry_slot(entry)
-        at = entry_at(entry)
+    narrow = narrowing(view, live, start, start + BLOCK)
+    slots |= narrow
+    while slots:
+        slot = start + lowest(slots)
+        slots = rest(slots)
+        at = spots.at[slot]
         near = spots.near[slot]
         cards = view.hand & spots.fits[slot]
         own = count(near) == last
-        narrows = has(narrow, place)
+        narrows = has(narrow, slot - start)
         if not narrows and full + most_there(rules, view, near, own, cards, worthy, top) <= best:
             continue
         opened_value, opened_only = opened(rules, view, slot, view.hand, soon, rates)
@@ -180,8 +190,8 @@ def worth_exposing(view, most):
     spots = view.spots
     found = EMPTY
     for slot in range(spots.used):
-        few = (count(view.unseen & spots.fits[slot]) <= most) & ((view.hand & spots.fits[slot]) != EMPTY)
-        found |= spots.near[slot] * few
+        near = spots.near[slot] if count(view.unseen & spots.fits[slot]) <= most else EMPTY
+        found |= near if view.hand & spots.fits[slot] != EMPTY else EMPTY
     return found
 
 

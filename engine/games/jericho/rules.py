@@ -563,6 +563,7 @@ def open_spot(spots, place, free, at):
         order[free] = order[free + 1]
         free += 1
     order[free] = at << 8 | slot
+    spots.at[slot] = at
     spots.beside[slot] = 0
     spots.near[slot] = EMPTY
     spots.fits[slot] = ALL_CARDS
@@ -574,6 +575,7 @@ def close_spot(spots, place):
     """An open spot is none any more; its slot is free."""
     order = spots.order
     slot = entry_slot(order[place])
+    spots.at[slot] = 0
     spots.near[slot] = EMPTY
     spots.fits[slot] = EMPTY
     spots.count -= 1
@@ -589,6 +591,7 @@ def copy_spots(source, target):
     forget_spots(target, source.used)
     for i in range(source.used):
         target.order[i] = source.order[i]
+        target.at[i] = source.at[i]
         target.beside[i] = source.beside[i]
         target.near[i] = source.near[i]
         target.fits[i] = source.fits[i]
@@ -601,6 +604,7 @@ def forget_spots(spots, first):
     """All slots from ``first`` on are as if they had never been used."""
     for i in range(first, spots.used):
         spots.order[i] = 0
+        spots.at[i] = 0
         spots.beside[i] = 0
         spots.near[i] = EMPTY
         spots.fits[i] = EMPTY

@@ -106,6 +106,7 @@ SPOTS = np.dtype(
             np.int64,
             MOST_SPOTS,
         ),  # at * 256 + slot of the open spots, rising; then free slots
+        ("at", np.int64, MOST_SPOTS),  # by slot: the spot; 0 for a free slot
         ("beside", np.int64, MOST_SPOTS),  # by slot: its neighbours
         ("near", np.int64, MOST_SPOTS),  # by slot, set: its neighbours, BASE included; EMPTY for a free slot
         ("fits", np.int64, MOST_SPOTS),  # by slot, set: the cards that fit there; EMPTY for a free slot
