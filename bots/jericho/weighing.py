@@ -31,6 +31,7 @@ SIDES_FIRST = 20  # among quiet placements: the most sides beside, less the numb
 TIE = 0.0025  # what one of these is worth in points
 TIES = 60 * TIE  # differences up to here only decide between equals
 BLOCK = 52  # slots in one set
+ANY = 52  # any number of cards
 NO_PLACE = -(1 << 60)  # below the rank of every quiet placement
 RANKED = 1 << 37  # more than any spot
 
@@ -185,7 +186,7 @@ def worth_exposing(view, most):
 
     ``most``: unseen closers where a point still is, as in ``outlook``. More free sides let only more cards fit.
     """
-    if most >= SPAN:
+    if most > ANY:
         return ALL_CARDS | one(BASE)
     spots = view.spots
     found = EMPTY
@@ -199,13 +200,15 @@ def worth_exposing(view, most):
 def outlook(rates):
     """The most that a point on an exposed card can be worth, and with how many unseen closers it is worth something.
 
-    The latter is SPAN if it can be even without a closer in hand.
+    The latter is ANY for all numbers, and more if a point is worth something even without a closer in hand.
     """
     top = 0.0
     most = -1
     for k in range(SPAN):
         top = max(top, max(rates.without[k], rates.holding[k]))
         most = k if rates.holding[k] > 0.0 else most
+    if rates.holding[SPAN - 1] > 0.0:
+        most = ANY
     for k in range(SPAN):
-        most = SPAN if rates.without[k] > 0.0 else most
+        most = ANY + 1 if rates.without[k] > 0.0 else most
     return top, most

@@ -192,7 +192,7 @@ def _read_draw(position: Json, state: Any, zones: _Zones) -> None:
     top = zones.take_list(position.get("draw_top", []), "draw_top")
     under = position.get("draw", "rest")
     if under == "rest":
-        below = [NUMBERS[name] for name in cards.NAMES if name not in zones.used]
+        below = zones.take_list([name for name in cards.NAMES if name not in zones.used], "the draw pile")
     else:
         below = zones.take_list(under, "the draw pile")
     pile = top + below
