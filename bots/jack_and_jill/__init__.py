@@ -1,3 +1,11 @@
 """Bots for Jack and Jill, in the order in which they are listed."""
 
-NAMES: tuple[str, ...] = ("basher", "stepper", "exact_hunter", "suit_keeper")
+NAMES: tuple[str, ...] = (
+    "basher",
+    "stepper",
+    "suit_keeper",
+    "exact_hunter",
+    "budgeter",
+    "courier",
+    "forecaster",
+)

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from bots.bot import Bot, Parameter
-from bots.jack_and_jill.steps import choose
+import numpy as np
+
+from bots.bot import Bot
+from bots.jack_and_jill.steps import AIM, ATTACK, DISTANCE, JOKER, REST_COST, WALK, WEIGHTS, choose
 from engine.kernel import kernel
 
-ANY = 99.0
+CAREFUL = np.zeros(WEIGHTS)
+CAREFUL[ATTACK] = 1000.0  # before everything else
+CAREFUL[[JOKER, AIM, WALK, DISTANCE, REST_COST]] = 4.0, 1.0, 2.0, 2.0, 1.0
 
 
 @kernel
-def decide(view, rules, moves, count, params, _luck):
+def decide(view, rules, moves, count, _params, _luck):
     """The cheapest attack, step or Rest."""
-    return choose(view, rules, moves, count, ANY, params[0], 0.0)
+    return choose(view, rules, moves, count, CAREFUL)
 
 
-BOT = Bot(
-    "stepper",
-    "The cheapest attack at once, else small steps towards the next monster; never looks ahead.",
-    decide,
-    (Parameter("joker_price", 4.0, 0.0, 20.0, "what flipping a Joker costs, in points of cards"),),
-)
+BOT = Bot("stepper", "The cheapest attack at once, else small steps to the next monster; never looks ahead.", decide)

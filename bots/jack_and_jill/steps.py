@@ -1,12 +1,13 @@
-"""What the simple bots of Jack and Jill share: the cheapest attack, and small steps towards the next monster.
+"""What the simple bots of Jack and Jill share: they look at one action at a time, without planning the next.
 
-``choose`` scores every legal move by what it spends: an attack by its overshoot, its Aim and its Jokers; a Move by its
-card and by how far the pawn then is from the next monster of its colour; a Rest by its card.
+``choose`` weighs every legal move by what it spends: an attack by overshoot, Aim and Jokers; a Move by its card and by
+how far the pawns then are from the next monsters; a Rest by its card. The bots differ in the weights.
 """
 
 from __future__ import annotations
 
-from engine.cards import EMPTY, has, lowest, one, rest
+from bots.jack_and_jill.sight import own_spots, shortage
+from engine.cards import EMPTY, count, lowest, one, rest
 from engine.games.jack_and_jill.hill import (
     black_spots,
     due_of,
@@ -22,11 +23,10 @@ from engine.games.jack_and_jill.state import (
     MELEE,
     MOVE_JACK,
     MOVE_JILL,
-    OF_SUIT,
     PASS,
     RANGED,
     REST,
-    SUITS,
+    TRADE,
     aim_of,
     attack_of,
     card_of,
@@ -39,97 +39,96 @@ from engine.games.jack_and_jill.state import (
 )
 from engine.kernel import kernel
 
-ATTACK = 1000.0  # an attack that is wanted goes before everything else
-NEVER = -1000.0
-STEP = 2.0  # what a step nearer is worth, in points of cards
+# The weights, in points of card value.
+ATTACK = 0  # an attack, over what a Move or a Rest brings
+JOKER = 1  # cost of a Joker
+AIM = 2  # cost of a point in an Aim
+EXACT = 3  # an exact attack
+DISCARD = 4  # cost of a card discarded in an attack that is not exact
+WALK = 5  # cost of each step from Jack to the nearest monster that is due
+DISTANCE = 6  # the same for Jill
+REST_COST = 7  # of a Rest besides its card
+SHORTAGE = 8  # cost of a point that a suit's monsters fall short of ENOUGH
+ENOUGH = 9  # what the cards of other suits should be worth beyond the Defenses of a suit
+WEIGHTS = 10
+
+NEVER = -10000.0
 
 
 @kernel
-def choose(view, rules, moves, count, most_over, joker_price, keep):
-    """The place of the best move. Attacks may overshoot by ``most_over``; ``keep`` is the worth of a card kept back.
-
-    A card is kept back if it is a 9 or 10 that some King still to be beaten can be attacked with.
-    """
+def choose(view, rules, moves, size, weights):
+    """The place of the best legal move; never a Trade, and a Pass only for want of monsters that are due."""
     table = view.table
-    up = undefeated(table)
-    due = due_of(rules, table, up)
-    hand = view.hand[view.seat]
-    kept = kept_back(table, up, hand) if keep > 0.0 else EMPTY
+    due = due_of(rules, table, undefeated(table))
+    black, red = due & black_spots(table), due & red_spots(table)
+    jack_way = weights[WALK] * nearest(table.pawn[JACK], black, 0)
+    jill_way = weights[DISTANCE] * nearest(table.pawn[JILL], red, 3)
     best = 0
-    best_worth = 2.0 * NEVER
-    for i in range(count):
-        worth = worth_of(view, rules, moves[i], hand, due, kept, most_over, joker_price, keep)
+    best_worth = 2 * NEVER
+    for i in range(size):
+        move = moves[i]
+        kind = kind_of(move)
+        if kind == MELEE or kind == RANGED:
+            worth = worth_of_attack(view, rules, move, weights)
+        elif kind == MOVE_JACK:
+            worth = -value(card_of(move)) - weights[WALK] * nearest(to_of(move), black, 0) - jill_way
+        elif kind == MOVE_JILL:
+            worth = -value(card_of(move)) - jack_way - weights[DISTANCE] * nearest(to_of(move), red, 3)
+        elif kind == REST:
+            worth = -value(card_of(move)) - jack_way - jill_way - weights[REST_COST]
+        elif kind == PASS:
+            worth = worth_of_pass(view, rules, due)
+        else:
+            worth = NEVER
+        if worth > best_worth and weights[SHORTAGE] > 0 and kind != PASS and kind != TRADE:
+            worth -= weights[SHORTAGE] * shortage_after(view, rules, move, weights[ENOUGH])
         if worth > best_worth:
             best, best_worth = i, worth
     return best
 
 
 @kernel
-def worth_of(view, rules, move, hand, due, kept, most_over, joker_price, keep):
-    """See :func:`choose`."""
-    table = view.table
+def worth_of_attack(view, rules, move, weights):
+    """An attack by what it wastes."""
+    hand = view.hand[view.seat]
+    attack = cards_of(hand, attack_of(move))
+    aim = cards_of(hand, aim_of(move))
+    over = sum_of(attack) - need_of(rules, view.table, spot_of(move))
+    worth = weights[ATTACK] - over - weights[AIM] * sum_of(aim) - weights[JOKER] * jokers_of(move)
+    if over <= rules.exact_margin:
+        return worth + weights[EXACT]
+    return worth - weights[DISCARD] * count(attack | aim)
+
+
+@kernel
+def shortage_after(view, rules, move, enough):
+    """How much each suit's monsters fall short of ``enough`` after an action."""
     kind = kind_of(move)
+    hand = view.hand[view.seat]
+    up = undefeated(view.table)
     if kind == MELEE or kind == RANGED:
-        attack = cards_of(hand, attack_of(move))
-        aim = cards_of(hand, aim_of(move))
-        over = sum_of(attack) - need_of(rules, table, spot_of(move))
-        if over > most_over:
-            return NEVER
-        return ATTACK - over - sum_of(aim) - joker_price * jokers_of(move)
-    black = due & black_spots(table)
-    red = due & red_spots(table)
-    if kind == MOVE_JACK or kind == MOVE_JILL or kind == REST:
-        card = card_of(move)
-        spent = value(card) + (keep if has(kept, card) else 0.0)
-        if kind == MOVE_JACK:
-            return -spent - STEP * nearest(to_of(move), black, 0) - STEP * nearest(table.pawn[JILL], red, 3)
-        if kind == MOVE_JILL:
-            return -spent - STEP * nearest(table.pawn[JACK], black, 0) - STEP * nearest(to_of(move), red, 3)
-        standing = STEP * (nearest(table.pawn[JACK], black, 0) + nearest(table.pawn[JILL], red, 3))
-        return -spent - standing - 1.0
-    if kind == PASS:
-        # Passing is free while the own character has nothing to do and nobody stalls the match to its end.
-        mine = black if view.seat == JACK else red
-        return -1.0 if mine == EMPTY and table.stall + 2 < rules.stall_limit else NEVER / 2.0
-    return NEVER  # Trades
+        used = cards_of(hand, attack_of(move) | aim_of(move))
+        up &= ~one(spot_of(move))
+    else:
+        used = one(card_of(move))
+    return shortage(rules, view.table, (view.unseen | view.hand[0] | view.hand[1]) & ~used, up, enough)
+
+
+@kernel
+def worth_of_pass(view, rules, due):
+    """Passing is the best there is while no own monster is due and nobody stalls the match to its end."""
+    mine = due & own_spots(rules, view.table, view.seat)
+    return -NEVER if mine == EMPTY and view.table.stall + 2 < rules.stall_limit else NEVER
 
 
 @kernel
 def nearest(spot, targets, there):
     """Steps to the nearest of some spots; ``there`` if the pawn stands on it, 0 if there is none."""
+    if not targets:
+        return 0
     best = 99
     while targets:
         way = shorter_way(spot, lowest(targets))
         best = min(best, way if way > 0 else there)
         targets = rest(targets)
-    return best if best < 99 else 0
-
-
-@kernel
-def kept_back(table, up, hand):
-    """The 9s and 10s of a hand that some undefeated King can be attacked with: of another suit than his."""
-    kept = EMPTY
-    kings = up & table.rank_spots[2]
-    for suit in range(SUITS):
-        if kings & table.suit_spots[suit]:
-            kept |= hand & ~OF_SUIT[suit]
-    cards = kept
-    while cards:
-        card = lowest(cards)
-        cards = rest(cards)
-        if value(card) < 9:
-            kept &= ~one(card)
-    return kept
-
-
-@kernel
-def slack(view, rules):
-    """What the cards that are left (hands and Well) are worth beyond the Defenses."""
-    table = view.table
-    left = view.unseen | view.hand[0] | view.hand[1]
-    up = undefeated(table)
-    need = 0
-    while up:
-        need += need_of(rules, table, lowest(up))
-        up = rest(up)
-    return sum_of(left) - need
+    return best

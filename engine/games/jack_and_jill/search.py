@@ -11,20 +11,18 @@ Nothing is drawn any more, so a plan is a choice of cards for each step. The sea
 * **Apart.** Until then two players act with their own hands only. If they would lose even with pooled hands, they
   lose; if each wins alone, they win; otherwise every action of either is tried (``meet``).
 * Only **minimal attacks**: without its smallest card it is too weak. If Jack stands under a due monster, he attacks.
-* **Cuts** (``jack_lacks``, ``jill_lacks``) and a **memo** of lost situations.
+* **Cuts** (``jack_slack``, ``jill_slack``) and a **memo** of lost situations.
 
 The cards are numbered 0.. in rising order of their values, sets of them are masks; ``end`` (END) holds their values.
 """
 
 from __future__ import annotations
 
-import numpy as np
-from numba.extending import overload
-
 from engine.cards import EMPTY, count, has, highest, lower, lowest, one, rest
 from engine.games.jack_and_jill.hill import (
     aim_jokers,
     black_spots,
+    ceil_div,
     due_of,
     melee_jokers,
     need_of,
@@ -36,7 +34,6 @@ from engine.games.jack_and_jill.hill import (
 )
 from engine.games.jack_and_jill.state import (
     BETWEEN,
-    END,
     MEMO,
     MOST_CARDS,
     OF_SUIT,
@@ -59,16 +56,6 @@ FRESH, MELEES, SHOTS, MOVES = range(4)
 NO_LIMIT = 1 << 20
 
 
-def new_end():
-    """Room for a search outside of a match."""
-    return np.zeros(1, END).view(np.recarray)[0]
-
-
-@overload(new_end)
-def _new_end():
-    return lambda: np.zeros(1, END)[0]
-
-
 @kernel
 def can_win(rules, table, end, hand0, hand1, jack, jill, up, jokers0, jokers1):
     """Can the monsters ``up`` of a Hill be beaten with these hands, pawns and Jokers, the Well being empty (C4)?
@@ -80,7 +67,7 @@ def can_win(rules, table, end, hand0, hand1, jack, jill, up, jokers0, jokers1):
     cards0, cards1 = part_of(both, hand0), part_of(both, hand1)
     if rules.players == 1:
         size = count(hand0)
-        won = pool_wins(rules, table, end, cards0, size, size, jack, jill, up, jokers0, jokers0)
+        won = pool_wins(rules, table, end, cards0, size, size, jack, jill, up, jokers0, jokers0, 0)
     else:
         won = team_wins(rules, table, end, cards0, cards1, jack, jill, up, jokers0, jokers1)
     forget(end)
@@ -88,13 +75,20 @@ def can_win(rules, table, end, hand0, hand1, jack, jill, up, jokers0, jokers1):
 
 
 @kernel
-def can_win_apart(rules, table, end, hand0, hand1, jack, jill, up, jokers0, jokers1):
+def can_win_in(rules, table, ends, hand0, hand1, jack, jill, up, jokers0, jokers1):
+    """The same for a bot, which brings its own room: an array of one END (``engine.kernel.records``)."""
+    return can_win(rules, table, ends[0], hand0, hand1, jack, jill, up, jokers0, jokers1)
+
+
+@kernel
+def can_win_apart(rules, table, ends, hand0, hand1, jack, jill, up, jokers0, jokers1):
     """The same for two players who do not trade any more."""
+    end = ends[0]
     both = hand0 | hand1
     lay_out(end, both)
     cards0, cards1 = part_of(both, hand0), part_of(both, hand1)
     size0, size1 = count(hand0), count(hand1)
-    won = jack_wins(rules, table, end, cards0, cards1, size0, size1, jack, jill, up, jokers0, jokers1)
+    won = jack_wins(rules, table, end, cards0, cards1, size0, size1, jack, jill, up, jokers0, jokers1, 0)
     forget(end)
     return won
 
@@ -139,39 +133,41 @@ def total(end, cards):
 def team_wins(rules, table, end, hand0, hand1, jack, jill, up, jokers0, jokers1):
     """Two players who hold these cards: do they win?"""
     size0, size1 = count(hand0), count(hand1)
-    if hand0 and hand1 and shorter_way(jack, jill) <= rules.trade_range:
-        return pool_wins(rules, table, end, hand0 | hand1, size0, size1, jack, jill, up, jokers0, jokers1)
-    if not pool_wins(rules, table, end, hand0 | hand1, size0, size1, jack, jill, up, jokers0, jokers1):
+    if not pool_wins(rules, table, end, hand0 | hand1, size0, size1, jack, jill, up, jokers0, jokers1, 0):
         return False
-    if jack_wins(rules, table, end, hand0, hand1, size0, size1, jack, jill, up, jokers0, jokers1):
+    if hand0 and hand1 and shorter_way(jack, jill) <= rules.trade_range:
+        return True
+    if jack_wins(rules, table, end, hand0, hand1, size0, size1, jack, jill, up, jokers0, jokers1, 0):
         return True
     return rules.trade_range >= 0 and meet(rules, table, end, hand0, hand1, jack, jill, up, jokers0, jokers1)
 
 
 @kernel
-def pool_wins(rules, table, end, pool, most0, most1, jack, jill, up, jokers0, jokers1):
-    """Do they win if Jack may use any ``most0`` cards of the pool, and Jill any ``most1`` others?"""
+def pool_wins(rules, table, end, pool, most0, most1, jack, jill, up, jokers0, jokers1, first):
+    """Do they win if Jack may use any ``most0`` cards of the pool, and Jill any ``most1`` others?
+
+    As in all searches below, the frames from ``first`` on are free.
+    """
     # Jill must be able to do her part even if Jack uses nothing.
-    if not jill_wins(rules, table, end, pool, most1, jill, up & red_spots(table), jokers1):
+    if not jill_wins(rules, table, end, pool, most1, jill, up & red_spots(table), jokers1, first):
         return False
-    return jack_wins(rules, table, end, pool, pool, most0, most1, jack, jill, up, jokers0, jokers1)
+    return jack_wins(rules, table, end, pool, pool, most0, most1, jack, jill, up, jokers0, jokers1, first)
 
 
 @kernel
-def jack_wins(rules, table, end, cards0, cards1, most0, most1, jack, jill, up, jokers0, jokers1):
+def jack_wins(rules, table, end, cards0, cards1, most0, most1, jack, jill, up, jokers0, jokers1, first):
     """Can Jack beat his monsters, with at most ``most0`` of ``cards0``, and Jill hers with what is left for her?"""
-    frames = end.jack_frames
-    begin(frames[0], cards0, cards1, most0, most1, jack, jill, up, jokers0, jokers1)
-    depth = 0
-    while depth >= 0:
-        now = frames[depth]
+    begin(end.frames[first], cards0, cards1, most0, most1, jack, jill, up, jokers0, jokers1)
+    depth = first
+    while depth >= first:
+        now = end.frames[depth]
         if now.stage == FRESH and not now.up & black_spots(table):
-            if jill_wins(rules, table, end, now.cards1, now.most1, now.jill, now.up, now.jokers1):
+            if jill_wins(rules, table, end, now.cards1, now.most1, now.jill, now.up, now.jokers1, depth + 1):
                 return True
             depth -= 1
         elif now.stage == FRESH and not open_jack(rules, table, end, now):
             depth -= 1
-        elif next_of_jack(rules, table, end, now, frames[depth + 1]):
+        elif next_of_jack(rules, table, end, now, end.frames[depth + 1]):
             depth += 1
         else:
             note_lost(end, now.key)
@@ -182,10 +178,8 @@ def jack_wins(rules, table, end, cards0, cards1, most0, most1, jack, jill, up, j
 @kernel
 def open_jack(rules, table, end, now):
     """Prepare a situation of Jack's part for its first action; False if it is lost for certain."""
-    if jack_lacks(
-        rules, table, end, now.cards0, now.cards1, now.most0, now.most1, now.jack, now.jill, now.up, now.jokers0,
-        now.jokers1,
-    ):  # fmt: skip
+    now.slack = jack_slack(rules, table, end, now)
+    if now.slack < 0:
         return False
     key = (((JACKS_TURN * SPOTS + now.jack) * SPOTS + now.jill) * 8 + now.jokers0) * 8 + now.jokers1
     now.key = (((key << MOST_CARDS | now.cards0) << MOST_CARDS | now.cards1) << 4 | now.most0) << SPOTS | now.up
@@ -195,7 +189,7 @@ def open_jack(rules, table, end, now):
         now.stage = MELEES
         now.part = EMPTY
     else:
-        start_moves(now, now.cards0 if now.most0 > 0 else EMPTY)
+        start_moves(now, up_to(end, now.cards0, now.slack))
     return True
 
 
@@ -223,18 +217,17 @@ def next_of_jack(rules, table, end, now, then):
 
 
 @kernel
-def jill_wins(rules, table, end, cards, most, jill, red, jokers):
+def jill_wins(rules, table, end, cards, most, jill, red, jokers, first):
     """Can Jill beat the ``red`` monsters with at most ``most`` of these cards?"""
-    frames = end.jill_frames
-    begin(frames[0], EMPTY, cards, 0, most, 0, jill, red, 0, jokers)
-    depth = 0
-    while depth >= 0:
-        now = frames[depth]
+    begin(end.frames[first], EMPTY, cards, 0, most, 0, jill, red, 0, jokers)
+    depth = first
+    while depth >= first:
+        now = end.frames[depth]
         if now.stage == FRESH and not now.up:
             return True
         if now.stage == FRESH and not open_jill(rules, table, end, now):
             depth -= 1
-        elif next_of_jill(rules, table, end, now, frames[depth + 1]):
+        elif next_of_jill(rules, table, end, now, end.frames[depth + 1]):
             depth += 1
         else:
             note_lost(end, now.key)
@@ -252,7 +245,7 @@ def open_jill(rules, table, end, now):
     now.key = (key << 4 | now.most1) << SPOTS | now.up
     if is_lost(end, now.key):
         return False
-    start_shots(rules, now, due_of(rules, table, now.up) & ~one(now.jill))
+    start_shots(now, due_of(rules, table, now.up) & ~one(now.jill))
     return True
 
 
@@ -264,7 +257,7 @@ def next_of_jill(rules, table, end, now, then):
             follow(now, then)
             beat_red(then)
             return True
-        start_moves(now, now.cards1 if now.most1 > 0 else EMPTY)
+        start_moves(now, up_to(end, now.cards1, now.slack - rules.min_aim))
     card = next_move(end, now)
     if card == EMPTY:
         return False
@@ -278,18 +271,17 @@ def next_of_jill(rules, table, end, now, then):
 @kernel
 def meet(rules, table, end, hand0, hand1, jack, jill, up, jokers0, jokers1):
     """Can two players whose pawns are apart come into trading range and win with the cards then pooled?"""
-    frames = end.meet_frames
-    begin(frames[0], hand0, hand1, count(hand0), count(hand1), jack, jill, up, jokers0, jokers1)
+    begin(end.frames[0], hand0, hand1, count(hand0), count(hand1), jack, jill, up, jokers0, jokers1)
     depth = 0
     while depth >= 0:
-        now = frames[depth]
-        if now.stage == FRESH and not (now.cards0 and now.cards1 and pool_of_both_wins(rules, table, end, now)):
+        now = end.frames[depth]
+        if now.stage == FRESH and not (now.cards0 and now.cards1 and would_win(rules, table, end, now, depth + 1)):
             depth -= 1
         elif now.stage == FRESH and shorter_way(now.jack, now.jill) <= rules.trade_range:
             return True
         elif now.stage == FRESH and not open_meeting(rules, table, end, now):
             depth -= 1
-        elif next_of_both(rules, table, end, now, frames[depth + 1]):
+        elif next_of_both(rules, table, end, now, end.frames[depth + 1]):
             depth += 1
         else:
             note_lost(end, now.key)
@@ -298,12 +290,12 @@ def meet(rules, table, end, hand0, hand1, jack, jill, up, jokers0, jokers1):
 
 
 @kernel
-def pool_of_both_wins(rules, table, end, now):
-    """Would they win if they could trade where they are?"""
+def would_win(rules, table, end, now, first):
+    """Would two players win if they could trade where they are?"""
+    pool = now.cards0 | now.cards1
     return pool_wins(
-        rules, table, end, now.cards0 | now.cards1, now.most0, now.most1, now.jack, now.jill, now.up, now.jokers0,
-        now.jokers1,
-    )  # fmt: skip
+        rules, table, end, pool, now.most0, now.most1, now.jack, now.jill, now.up, now.jokers0, now.jokers1, first
+    )
 
 
 @kernel
@@ -314,8 +306,8 @@ def open_meeting(rules, table, end, now):
     if is_lost(end, now.key):
         return False
     due = due_of(rules, table, now.up)
-    start_shots(rules, now, due & red_spots(table) & ~one(now.jill))
     now.slack = NO_LIMIT
+    start_shots(now, due & red_spots(table) & ~one(now.jill))
     if has(due & black_spots(table), now.jack):
         now.stage = MELEES
         now.part = EMPTY
@@ -330,7 +322,7 @@ def next_of_both(rules, table, end, now, then):
             follow(now, then)
             beat_black(then)
             return True
-        start_shots(rules, now, due_of(rules, table, now.up) & red_spots(table) & ~one(now.jill))
+        start_shots(now, due_of(rules, table, now.up) & red_spots(table) & ~one(now.jill))
     if now.stage == SHOTS:
         if next_shot(rules, table, end, now):
             follow(now, then)
@@ -412,7 +404,8 @@ def next_melee(rules, table, end, now):
         if now.part == EMPTY:
             return False
         used = melee_jokers(rules, count(now.part & own))
-        if used <= allowed and count(now.part) <= now.most0:
+        over = total(end, now.part) - need
+        if used <= allowed and count(now.part) <= now.most0 and over <= now.slack:
             now.spent = now.part
             now.flipped = used
             now.spot = now.jack
@@ -420,40 +413,40 @@ def next_melee(rules, table, end, now):
 
 
 @kernel
-def start_shots(rules, now, targets):
+def start_shots(now, targets):
     """Put the cursor before Jill's first attack on one of ``targets``."""
     now.stage = SHOTS
     now.targets = targets
-    now.aim = EMPTY if rules.min_aim == 0 else -now.cards1 & now.cards1
+    now.aim = EMPTY
     now.part = EMPTY
 
 
 @kernel
 def next_shot(rules, table, end, now):
     """Jill's next attack (an Aim and a minimal attack): True with ``spent``, ``flipped`` and ``spot`` set."""
-    cards = now.cards1
     allowed = min(now.jokers1, rules.jokers_per_action)
     while now.targets:
         spot = lowest(now.targets)
         need = need_of(rules, table, spot)
-        foreign = cards & ~end.of_suit[suit_at(table, spot)]
+        foreign = now.cards1 & ~end.of_suit[suit_at(table, spot)]
         way = shorter_way(now.jill, spot)
+        most = min(now.slack, SPOTS - way + allowed * rules.joker_shift)
         while True:
-            spare = now.slack - total(end, now.aim)
             used = aim_jokers(rules, way, total(end, now.aim))
-            while spare >= 0 and used <= allowed:
+            if used <= allowed and (now.aim or rules.min_aim == 0):
                 now.part = next_attack(end, foreign & ~now.aim, now.part, need)
-                if now.part == EMPTY:
-                    break
-                if total(end, now.part) - need <= spare and count(now.aim | now.part) <= now.most1:
-                    now.spent = now.aim | now.part
-                    now.flipped = used
-                    now.spot = spot
-                    return True
-            now.aim = (now.aim - cards) & cards
+                while now.part:
+                    over = total(end, now.part) - need
+                    if over + total(end, now.aim) <= now.slack and count(now.aim | now.part) <= now.most1:
+                        now.spent = now.aim | now.part
+                        now.flipped = used
+                        now.spot = spot
+                        return True
+                    now.part = next_attack(end, foreign & ~now.aim, now.part, need)
+            now.aim = next_aim(end, now.cards1, now.aim, most)
             if now.aim == EMPTY:
                 break
-        start_shots(rules, now, rest(now.targets))
+        start_shots(now, rest(now.targets))
     return False
 
 
@@ -478,6 +471,32 @@ def next_move(end, now):
         now.aim = 0
         now.part = rest(now.part)
     return one(card)
+
+
+@kernel
+def up_to(end, cards, most):
+    """Those of some cards that are worth at most ``most``."""
+    while cards and end.value[highest(cards)] > most:
+        cards &= lower(highest(cards))
+    return cards
+
+
+@kernel
+def next_aim(end, cards, aim, most):
+    """The next of all sets of cards of a sum up to ``most`` after ``aim`` (EMPTY: the first), or EMPTY at the end.
+
+    Cards are added in rising order; when the next one is too much, so are all others.
+    """
+    above = cards
+    if aim:
+        above = cards & ~lower(highest(aim) + 1)
+    while not above or total(end, aim) + end.value[lowest(above)] > most:
+        if aim == EMPTY:
+            return EMPTY
+        last = highest(aim)  # go on with a higher card in place of the last one
+        aim ^= one(last)
+        above = cards & ~lower(last + 1)
+    return aim | one(lowest(above))
 
 
 @kernel
@@ -509,43 +528,46 @@ def next_attack(end, cards, part, need):
 
 
 @kernel
-def jack_lacks(rules, table, end, cards0, cards1, most0, most1, jack, jill, up, jokers0, jokers1):
-    """Are there too few cards, or too low ones, for what is left to do of both?"""
-    black = up & black_spots(table)
-    red = up & red_spots(table)
+def jack_slack(rules, table, end, now):
+    """What the cards are worth beyond all Defenses and Jill's Aims; -1 if there are too few or too low ones."""
+    black = now.up & black_spots(table)
+    red = now.up & red_spots(table)
     # Cards: no card is worth more than 10, and Jack moves to each monster that he does not stand under.
-    walks = count(black & ~one(jack))
+    walks = count(black & ~one(now.jack))
     cards_jack = walks
     farthest = 0
     left = black
     while left:
         spot = lowest(left)
         left = rest(left)
-        cards_jack += (need_of(rules, table, spot) + 9) // 10
-        farthest = max(farthest, shorter_way(jack, spot))
-    if cards_jack > min(most0, count(cards0)):
-        return True
+        cards_jack += ceil_div(need_of(rules, table, spot), 10)
+        farthest = max(farthest, shorter_way(now.jack, spot))
+    if cards_jack > min(now.most0, count(now.cards0)):
+        return -1
     # Value: a card brings the pawn at most its value nearer.
-    sum_jack = needs_of(rules, table, black) + max(walks, farthest)
-    if sum_jack > total(end, cards0):
-        return True
+    slack = total(end, now.cards0) - needs_of(rules, table, black)
+    if slack < max(walks, farthest):
+        return -1
     for i in range(SUITS):
         monsters = black & table.suit_spots[i]
         if monsters:
-            need = needs_of(rules, table, monsters) - total(end, cards0 & ~end.of_suit[i])
-            if need > 0 and need > 10 * jokers0 * rules.joker_cards:
-                return True
-    if not red:
-        return False
-    cards_jill = 0
-    left = red
-    while left:
-        cards_jill += (need_of(rules, table, lowest(left)) + 9) // 10 + rules.min_aim
-        left = rest(left)
-    if cards_jill > most1 or cards_jack + cards_jill > count(cards0 | cards1):
-        return True
-    sum_jill = needs_of(rules, table, red) + least_aims(rules, red, jill, jokers1)
-    return sum_jill > total(end, cards1) or sum_jack + sum_jill > total(end, cards0 | cards1)
+            need = needs_of(rules, table, monsters) - total(end, now.cards0 & ~end.of_suit[i])
+            if need > 0 and need > 10 * now.jokers0 * rules.joker_cards:
+                return -1
+    if red:
+        cards_jill = 0
+        left = red
+        while left:
+            cards_jill += ceil_div(need_of(rules, table, lowest(left)), 10) + rules.min_aim
+            left = rest(left)
+        if cards_jill > now.most1 or cards_jack + cards_jill > count(now.cards0 | now.cards1):
+            return -1
+        needs_jill = needs_of(rules, table, red) + least_aims(rules, red, now.jill, now.jokers1)
+        both = total(end, now.cards0 | now.cards1) - needs_of(rules, table, black)
+        if needs_jill > total(end, now.cards1) or both - needs_jill < max(walks, farthest):
+            return -1
+        slack = min(slack, both - needs_jill)
+    return slack
 
 
 @kernel
@@ -554,7 +576,7 @@ def jill_slack(rules, table, end, cards, most, jill, red, jokers):
     least = 0
     left = red
     while left:
-        least += (need_of(rules, table, lowest(left)) + 9) // 10 + rules.min_aim
+        least += ceil_div(need_of(rules, table, lowest(left)), 10) + rules.min_aim
         left = rest(left)
     if least > min(most, count(cards)):
         return -1

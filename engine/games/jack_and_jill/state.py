@@ -96,7 +96,7 @@ FRAME = np.dtype(
         ("jokers0", np.int64),  # unused Jokers of Jack
         ("jokers1", np.int64),  # unused Jokers of Jill
         ("key", np.int64),  # code of the situation in the memo
-        ("slack", np.int64),  # what Jill's cards are worth beyond what she needs
+        ("slack", np.int64),  # what the cards are worth beyond what is needed
         ("stage", np.int64),  # kind of actions that are being tried
         ("targets", np.int64),  # set: monsters that Jill has still to try
         ("aim", np.int64),  # set: the Aim that is being tried; in Moves: 0 forwards, 1 backwards
@@ -107,7 +107,7 @@ FRAME = np.dtype(
         ("steps", np.int64),  # way of the Move found last
     ]
 )
-MOST_FRAMES = MOST_CARDS + 2  # each action uses a card
+MOST_FRAMES = MOST_CARDS + 3  # each action uses a card; there are three searches, one within the other
 
 # What a search works with. Between searches ``memo`` is all 0.
 END = np.dtype(
@@ -116,9 +116,7 @@ END = np.dtype(
         ("sum_low", np.int64, 128),  # the sum of each set of cards 0 to 6 ...
         ("sum_high", np.int64, 128),  # ... and of cards 7 to 13
         ("of_suit", np.int64, SUITS),  # set: the cards of each suit
-        ("jack_frames", FRAME, MOST_FRAMES),  # from the first situation to the one being tried, in each of the searches
-        ("jill_frames", FRAME, MOST_FRAMES),
-        ("meet_frames", FRAME, MOST_FRAMES),
+        ("frames", FRAME, MOST_FRAMES),  # from the first situation to the one that is being tried
         ("stored", np.int64),  # how many entries of memo are not 0
         ("memo", np.int64, MEMO),  # codes of lost situations at places given by ``place_of``
     ]

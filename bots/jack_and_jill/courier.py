@@ -1,0 +1,166 @@
+"""Courier: a budgeter who trades: for a cheaper attack of either player, and once the Well is empty for a sure win."""
+
+from __future__ import annotations
+
+from bots.bot import Bot
+from bots.jack_and_jill.outlook import (
+    AIM,
+    ALONE,
+    LOST,
+    NO_HOPE,
+    PARTNER,
+    PASSING,
+    STEP,
+    SURE,
+    TEAM,
+    TRADING,
+    best_action,
+    glance,
+    jokers_after,
+    plan,
+    up_after,
+    used_by,
+    worth,
+)
+from bots.jack_and_jill.sight import index_of
+from engine.cards import count, lowest, one
+from engine.games.jack_and_jill.hill import sum_of, undefeated
+from engine.games.jack_and_jill.search import can_win_apart, can_win_in
+from engine.games.jack_and_jill.state import (
+    END,
+    JACK,
+    JILL,
+    MELEE,
+    MOVE_JACK,
+    MOVE_JILL,
+    PASS,
+    RANGED,
+    REST,
+    TRADE,
+    card_of,
+    cards_of,
+    code,
+    kind_of,
+    taken_of,
+    to_of,
+)
+from engine.kernel import kernel, records
+
+
+@kernel
+def decide(view, rules, moves, size, _params, _luck):
+    """Finish, trade or act; alone, act."""
+    if rules.players == 1:
+        best, _ = best_action(view, rules, moves, size, ALONE)
+        return best
+    if view.table.well_count == 0:
+        return finish(view, rules, moves, size)
+    best, best_worth = best_action(view, rules, moves, size, TEAM)
+    return best_trade(view, rules, moves, size, best, best_worth)
+
+
+@kernel
+def may_trade(view, rules, moves, size):
+    """Is there a Trade that does not stall the match to its end?"""
+    return kind_of(moves[size - 1]) == TRADE and view.table.stall + 1 < rules.stall_limit
+
+
+@kernel
+def best_trade(view, rules, moves, size, best, best_worth):
+    """The Trade that makes the next attacks of both players most cheaper, or ``best`` if none is worth more."""
+    if not may_trade(view, rules, moves, size):
+        return best
+    other = view.seat ^ 1
+    hand, partners = view.hand[view.seat], view.hand[other]
+    mine = plan_with(view, rules, hand, view.seat)
+    theirs = plan_with(view, rules, partners, other)
+    idle = worth(view, rules, code(PASS), TEAM, glance(view, rules, TEAM), LOST) + TEAM[PASSING] - TEAM[TRADING]
+    if idle + mine + TEAM[PARTNER] * theirs + 6 * max(TEAM[STEP], TEAM[AIM]) <= best_worth:
+        return best  # even two attacks for nothing would not be worth a Trade
+    for i in range(size - 1, -1, -1):
+        if kind_of(moves[i]) != TRADE:
+            break
+        swap = one(card_of(moves[i])) | one(taken_of(moves[i]))
+        result = idle + mine - plan_with(view, rules, hand ^ swap, view.seat)
+        result += TEAM[PARTNER] * (theirs - plan_with(view, rules, partners ^ swap, other))
+        if result > best_worth:
+            best, best_worth = i, result
+    return best
+
+
+@kernel
+def plan_with(view, rules, hand, seat):
+    """What a seat's cheapest plan wastes if it holds this hand."""
+    table = view.table
+    jack, jill = table.pawn[JACK], table.pawn[JILL]
+    return plan(rules, table, seat, hand, jack, jill, undefeated(table), table.jokers[seat], TEAM, TEAM[NO_HOPE])
+
+
+@kernel
+def finish(view, rules, moves, size):
+    """The Well is empty and all is known: keep the win, attack rather than wait, wait rather than walk."""
+    table = view.table
+    ends = records(1, END)
+    best = 0
+    best_worth = LOST * 3
+    for i in range(size - 1, -1, -1):
+        move = moves[i]
+        kind = kind_of(move)
+        used = used_by(view, move) if kind != TRADE else 0
+        if kind == TRADE:
+            continue
+        if kind == PASS:
+            result = SURE + 100 if table.stall == 0 else SURE - 50
+            if table.stall + 1 == rules.stall_limit:
+                result = LOST * 2
+        else:
+            result = SURE + 200 - sum_of(used) if kind == MELEE or kind == RANGED else SURE - sum_of(used)
+            if result > best_worth:
+                hand0, hand1 = view.hand[0] & ~used, view.hand[1] & ~used
+                jokers0 = jokers_after(view, move) if view.seat == JACK else table.jokers[0]
+                jokers1 = jokers_after(view, move) if view.seat == JILL else table.jokers[1]
+                jack = to_of(move) if kind == MOVE_JACK else table.pawn[JACK]
+                jill = to_of(move) if kind == MOVE_JILL else table.pawn[JILL]
+                up = up_after(view, move)
+                if kind == REST or not can_win_in(rules, table, ends, hand0, hand1, jack, jill, up, jokers0, jokers1):
+                    result = LOST
+        if result > best_worth:
+            best, best_worth = i, result
+    if best_worth < SURE + 150 and may_trade(view, rules, moves, size):
+        trade = trade_to_win(view, rules, ends)
+        if trade:
+            return index_of(moves, size, trade)
+    return best
+
+
+@kernel
+def trade_to_win(view, rules, ends):
+    """The first of the fewest Trades after which each player wins with the own hand alone, or 0."""
+    table = view.table
+    hand0, hand1 = view.hand[0], view.hand[1]
+    jack, jill = table.pawn[JACK], table.pawn[JILL]
+    jokers0, jokers1 = table.jokers[0], table.jokers[1]
+    up = undefeated(table)
+    if can_win_apart(rules, table, ends, hand0, hand1, jack, jill, up, jokers0, jokers1):
+        return 0
+    for number in range(1, min(count(hand0), count(hand1), rules.stall_limit - 1 - table.stall) + 1):
+        for part0 in range(1 << count(hand0)):
+            if count(part0) != number:
+                continue
+            gives = cards_of(hand0, part0)
+            for part1 in range(1 << count(hand1)):
+                if count(part1) == number:
+                    takes = cards_of(hand1, part1)
+                    after0, after1 = hand0 ^ gives ^ takes, hand1 ^ gives ^ takes
+                    if can_win_apart(rules, table, ends, after0, after1, jack, jill, up, jokers0, jokers1):
+                        if view.seat == JACK:
+                            return code(TRADE, lowest(gives), lowest(takes))
+                        return code(TRADE, lowest(takes), lowest(gives))
+    return 0
+
+
+BOT = Bot(
+    "courier",
+    "A budgeter who trades: for cheaper attacks of both and, once the Well is empty, for a certain win.",
+    decide,
+)

@@ -1,0 +1,321 @@
+"""Jack and Jill: the search of C4 against plain ones, and what its bots do in small positions."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bots.bot import entrant
+from bots.registry import bot, names
+from engine.game import Options
+from engine.match import Match
+from engine.registry import game
+from tests.reference.jack_and_jill import Reference
+
+Json = dict[str, Any]
+Hand = frozenset[str]
+
+GAME = game("jack_and_jill")
+WELL = [rank + suit for suit in "CDHS" for rank in "A23456789T"]
+HILL = [rank + suit for suit in "CDHS" for rank in "JQK"]
+
+RULE_SETS: tuple[Json, ...] = (
+    {},
+    {"king_of_the_hill": True},
+    {"order": "any"},
+    {"king_of_the_hill": True, "order": "any"},
+    {"jokers": 3, "jokers_jack": 2, "jokers_jill": 2},
+    {"jokers": 0, "jokers_jack": 0, "jokers_jill": 0},
+    {"aim_distance": "between"},
+    {"min_aim": 0},
+    {"min_aim": 0, "aim_distance": "between", "joker_shift": 2},
+    {"joker_cards": 2},
+    {"jokers_per_action": 1, "jokers": 4, "jokers_jack": 3, "jokers_jill": 3},
+    {"trade_range": 3},
+    {"trade_range": -1},
+    {"trade_range": 0},
+    {"defense_king": 12, "defense_queen": 8, "defense_jack": 5, "defense_crown": 14},
+    {"defense_king": 12, "defense_queen": 8, "defense_jack": 5, "trade_range": 2, "jokers_jack": 2},
+    {"loss_checks": "literal", "defense_king": 14},
+)
+
+
+# ---------------------------------------------------------------- C4
+
+
+def value(card: str) -> int:
+    return "A23456789T".index(card[0]) + 1
+
+
+def need(position: Json, options: Options, spot: int) -> int:
+    if spot == position["crown"]:
+        return int(options["defense_crown"])
+    return int(options[{"J": "defense_jack", "Q": "defense_queen", "K": "defense_king"}[position["hill"][spot][0]]])
+
+
+def random_end(dice: random.Random, options: Options, players: int, most: int) -> Json:
+    """A position with an empty Well, hands of up to ``most`` cards and monsters that these just suffice for."""
+    hill = HILL[:]
+    dice.shuffle(hill)
+    position: Json = {"hill": hill, "jack": dice.randrange(12), "jill": dice.randrange(12), "crown": None}
+    jacks = [next(spot for spot, card in enumerate(hill) if card in pair) for pair in (("JC", "JS"), ("JD", "JH"))]
+    kings = [spot for spot, card in enumerate(hill) if card[0] == "K"]
+    if options["king_of_the_hill"]:
+        position["crown"] = dice.choice(kings)
+    position |= {"well": [], "discard": "rest"}
+    while True:
+        monsters = kings if dice.random() < 0.5 else [spot for spot in range(12) if spot not in jacks]
+        up = dice.sample(monsters, dice.choice((1, 1, 1, 2, 2, 3) if most > 3 else (1, 1, 1, 2)))
+        position["down"] = [spot for spot in range(12) if spot not in up]
+        sizes = [dice.randint(0 if seat else 1, most) for seat in range(players)]
+        cards = dice.sample(WELL, sum(sizes))
+        spare = sum(map(value, cards)) - sum(need(position, options, spot) for spot in up)
+        if 0 <= spare <= (12 if players == 1 else 30):
+            break
+    for seat in range(players):
+        jokers = options["jokers"] if players == 1 else options[("jokers_jack", "jokers_jill")[seat]]
+        hand = cards[: sizes[0]] if seat == 0 else cards[sizes[0] :]
+        position[f"p{seat}"] = {"hand": hand, "jokers": dice.randint(0, jokers)}
+    return position
+
+
+class PlainSearch:
+    """C4 as the rules page defines it: every step of either seat, every state once, nothing left out but Rests."""
+
+    def __init__(self, position: Json, options: Options, players: int) -> None:
+        self.position, self.options, self.players = position, options, players
+        self.hill = position["hill"]
+
+    def finds_a_win(self) -> bool:
+        seats = range(self.players)
+        up = frozenset(range(12)) - frozenset(self.position["down"])
+        hands = tuple(frozenset(self.position[f"p{seat}"]["hand"]) for seat in seats)
+        jokers = tuple(self.position[f"p{seat}"]["jokers"] for seat in seats)
+        waiting: list[Any] = [(hands, self.position["jack"], self.position["jill"], up, jokers)]
+        seen = set()
+        while waiting:
+            state = waiting.pop()
+            if state in seen:
+                continue
+            seen.add(state)
+            if not state[3]:
+                return True
+            waiting += self.steps(*state)
+        return False
+
+    def steps(self, hands: Any, jack: int, jill: int, up: frozenset[int], jokers: Any) -> list[Any]:
+        options, seat0, seat1 = self.options, 0, self.players - 1
+        due = self.due(up)
+        found: list[Any] = []
+
+        def after(seat: int, used: Hand, flipped: int, jack: int, jill: int, up: frozenset[int]) -> None:
+            left = tuple(hand - used if number == seat else hand for number, hand in enumerate(hands))
+            unused = tuple(count - flipped if number == seat else count for number, count in enumerate(jokers))
+            found.append((left, jack, jill, up, unused))
+
+        if jack in due and self.hill[jack][1] in "CS":
+            for attack in subsets(hands[seat0], 1):
+                own = sum(card[1] == self.hill[jack][1] for card in attack)
+                flipped = -(-own // options["joker_cards"])
+                if sum(map(value, attack)) >= need(self.position, options, jack) and self.allows(
+                    jokers, seat0, flipped
+                ):
+                    after(seat0, attack, flipped, jack, jill, up - {jack})
+        for spot in due - {jill}:
+            for aim in subsets(hands[seat1], options["min_aim"]) if self.hill[spot][1] in "DH" else ():
+                ways = [(spot - jill) % 12, (jill - spot) % 12]
+                between = options["aim_distance"] == "between"
+                off = min(abs(sum(map(value, aim)) - way + between) for way in ways)
+                flipped = -(-off // options["joker_shift"])
+                usable = [card for card in hands[seat1] - aim if card[1] != self.hill[spot][1]]
+                for attack in subsets(usable, 1) if self.allows(jokers, seat1, flipped) else ():
+                    if sum(map(value, attack)) >= need(self.position, options, spot):
+                        after(seat1, aim | attack, flipped, jack, jill, up - {spot})
+        for card in hands[seat0]:
+            for steps in (value(card), -value(card)):
+                after(seat0, frozenset([card]), 0, (jack + steps) % 12, jill, up)
+        for card in hands[seat1]:
+            for steps in (value(card), -value(card)):
+                after(seat1, frozenset([card]), 0, jack, (jill + steps) % 12, up)
+        if self.players == 2 and min((jack - jill) % 12, (jill - jack) % 12) <= options["trade_range"]:
+            for give in hands[0]:
+                for take in hands[1]:
+                    swapped = (hands[0] - {give} | {take}, hands[1] - {take} | {give})
+                    found.append((swapped, jack, jill, up, jokers))
+        return found
+
+    def due(self, up: frozenset[int]) -> frozenset[int]:
+        common = [spot for spot in up if spot != self.position["crown"]]
+        if not common or self.options["order"] == "any":
+            return frozenset(common) or up
+        lowest = min("JQK".index(self.hill[spot][0]) for spot in common)
+        return frozenset(spot for spot in common if "JQK".index(self.hill[spot][0]) == lowest)
+
+    def allows(self, jokers: Any, seat: int, flipped: int) -> bool:
+        return bool(flipped <= min(jokers[seat], self.options["jokers_per_action"]))
+
+
+def subsets(cards: Any, least: int) -> list[Hand]:
+    ordered = sorted(cards)
+    sizes = range(least, len(ordered) + 1)
+    return [frozenset(chosen) for size in sizes for chosen in combinations(ordered, size)]
+
+
+def reason_at(position: Json, rules: Json, players: int) -> str | None:
+    match = Match(GAME, rules, players)
+    match.load(position)
+    assert not match.state.end.memo.any()  # every search leaves its memo empty
+    result = match.result()
+    return result["reason"] if result else None
+
+
+@pytest.mark.parametrize(("players", "most", "number"), [(1, 4, 200), (2, 3, 200)])
+def test_c4_agrees_with_a_plain_search(players: int, most: int, number: int) -> None:
+    dice = random.Random(6)
+    verdicts: Counter[str | None] = Counter()
+    for _ in range(number):
+        rules = dice.choice(RULE_SETS)
+        options = GAME.settle(rules, players)
+        position = random_end(dice, options, players, most)
+        reason = reason_at(position, rules, players)
+        verdicts[reason] += 1
+        if options["loss_checks"] == "literal" and reason in ("c2", "c3"):
+            continue  # these may call a loss that a Joker would avert
+        assert PlainSearch(position, options, players).finds_a_win() == (reason is None), (rules, position)
+    assert verdicts[None] > 15
+    assert verdicts["c4"] > 50
+
+
+@pytest.mark.parametrize("players", [1, 2])
+def test_c4_agrees_with_the_reference_on_full_hands(players: int) -> None:
+    dice = random.Random(7)
+    verdicts: Counter[str | None] = Counter()
+    for _ in range(300):
+        rules = dice.choice(RULE_SETS) | {"hand_size": dice.choice((5, 5, 6))}
+        position = random_end(dice, GAME.settle(rules, players), players, rules["hand_size"])
+        slow = Reference(rules, players)
+        slow.load(position)
+        result = slow.result()
+        reason = reason_at(position, rules, players)
+        assert reason == (result["reason"] if result else None), (rules, position)
+        verdicts[reason] += 1
+    assert verdicts[None] > 50
+    assert verdicts["c4"] > 50
+
+
+def test_c4_is_exact_when_its_memo_is_full() -> None:
+    dice = random.Random(8)
+    for _ in range(60):
+        rules = dice.choice(RULE_SETS)
+        position = random_end(dice, GAME.settle(rules, 2), 2, 5)
+        match = Match(GAME, rules, 2)
+        match.load(position)
+        result = match.result()
+        match.state.table.reason = -1
+        match.state.end.memo[:] = np.int64(1)  # no situation has this code
+        GAME.rules.judge(match.rules, match.state, True)
+        assert match.result() == result
+        assert (match.state.end.memo == 1).all()
+
+
+# ---------------------------------------------------------------- bots
+
+OWN = [name for name in names("jack_and_jill") if name != "random"]
+LOOKS_AHEAD = ("budgeter", "courier", "forecaster")
+TRADES = ("courier", "forecaster")
+RING = ["KS", "QH", "JC", "KD", "QC", "JD", "JS", "KH", "QS", "JH", "KC", "QD"]
+OTHER_RING = ["QD", "JS", "KH", "JD", "KC", "QS", "JH", "KS", "QC", "JC", "QH", "KD"]
+
+
+def loaded(position: Json, rules: Json | None = None) -> Match:
+    match = Match(GAME, rules or {}, 2 if "p1" in position else 1)
+    match.load(position)
+    return match
+
+
+def chosen(name: str, match: Match) -> Json:
+    """The move that a bot takes in a position."""
+    player = entrant(bot("jack_and_jill", name), {})
+    return match.write_move(match.choose(player.bot.decide, player.params))
+
+
+def played_on(name: str, match: Match) -> Json:
+    """The result when a bot plays all seats to the end."""
+    player = entrant(bot("jack_and_jill", name), {})
+    while not match.is_over():
+        match.apply(match.choose(player.bot.decide, player.params))
+    result = match.result()
+    assert result is not None
+    return result
+
+
+def down(*up: int) -> list[int]:
+    return [spot for spot in range(12) if spot not in up]
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_every_bot_beats_the_last_monster_when_it_can(name: str) -> None:
+    for position in (
+        {"hill": RING, "down": down(0), "jack": 0, "p0": {"hand": ["TC", "TH", "3D", "AD", "AS"]}},
+        {"hill": RING, "down": down(3), "jill": 1, "p0": {"hand": ["TC", "TH", "2D", "9S", "AS"]}},
+    ):
+        match = loaded(position)
+        match.step({"by": 0, **chosen(name, match)})
+        result = match.result()
+        assert result is not None
+        assert result["won"]
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_no_bot_stalls_the_match_to_its_end(name: str) -> None:
+    hands: Json = {"p0": {"hand": ["4C", "6D", "TS", "AH", "8H"]}, "p1": {"hand": ["5C", "7D", "9S", "2H", "3H"]}}
+    for turn in (0, 1):
+        match = loaded({"hill": RING, "jack": 6, "jill": 7, "turn": turn, "stall": 3, **hands})
+        assert chosen(name, match)["move"] not in ("pass", "trade")
+
+
+def test_basher_strikes_hardest_and_stepper_cheapest() -> None:
+    match = loaded({"hill": RING, "jack": 6, "p0": {"hand": ["4C", "6D", "TS", "AH", "8H"]}})
+    assert chosen("basher", match) == {
+        "move": "melee", "monster": "JS", "attack": ["4C", "6D", "AH", "8H", "TS"], "jokers": 1
+    }  # fmt: skip
+    assert chosen("stepper", match) == {"move": "melee", "monster": "JS", "attack": ["4C", "6D"], "jokers": 0}
+
+
+def test_exact_hunter_pays_more_for_an_exact_attack() -> None:
+    match = loaded({"hill": RING, "jack": 2, "jill": 5, "p0": {"hand": ["4S", "6C", "6D", "8S", "TH"]}})
+    cheap = {"move": "ranged", "monster": "JH", "aim": ["4S"], "attack": ["6C", "6D"], "jokers": 0}
+    exact = {"move": "ranged", "monster": "JH", "aim": ["8S"], "jokers": 0}
+    assert chosen("stepper", match) == cheap
+    attack = chosen("exact_hunter", match)
+    assert attack.pop("attack") in (["6C", "4S"], ["6D", "4S"])
+    assert attack == exact
+
+
+@pytest.mark.parametrize("name", LOOKS_AHEAD)
+def test_a_bot_that_looks_ahead_finds_the_only_win_once_the_well_is_empty(name: str) -> None:
+    for position in (
+        {"hill": OTHER_RING, "jack": 9, "down": down(7), "p0": {"hand": ["TC", "TD", "TH"]}},
+        {"hill": OTHER_RING, "jack": 7, "down": down(4, 7), "p0": {"hand": ["TC", "TD", "TH", "TS", "3D"]}},
+        {"hill": RING, "jack": 8, "jill": 1, "down": down(8, 11), "p0": {"hand": ["AC", "7C", "6H", "8S", "9S"]}},
+    ):
+        assert played_on(name, loaded(position | {"well": [], "discard": "rest"}))["won"]
+
+
+@pytest.mark.parametrize("name", TRADES)
+def test_a_bot_that_trades_wins_where_only_trades_win(name: str) -> None:
+    for position in (
+        {"hill": RING, "jack": 0, "jill": 1, "down": down(0), "hands": ("TC 3H", "TH 2D")},
+        {"hill": RING, "jack": 0, "jill": 2, "down": down(0), "hands": ("TC 3H", "TH 2D")},
+        {"hill": OTHER_RING, "jack": 7, "jill": 7, "down": down(7), "hands": ("2H 3H", "TC TH")},
+    ):
+        hands: Any = position.pop("hands")
+        seats = {f"p{seat}": {"hand": hand.split(), "jokers": 0} for seat, hand in enumerate(hands)}
+        for turn in (0, 1):
+            match = loaded(position | seats | {"turn": turn, "well": [], "discard": "rest"})
+            assert played_on(name, match)["won"]
