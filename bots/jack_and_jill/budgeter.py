@@ -10,7 +10,7 @@ from engine.kernel import kernel
 @kernel
 def decide(view, rules, moves, count, _params, _luck):
     """The action that leaves the best outlook; no Trades."""
-    best, _ = best_action(view, rules, moves, count, ALONE if rules.players == 1 else TEAM)
+    best, _ = best_action(view, rules, moves, count, ALONE[0] if rules.players == 1 else TEAM[0])
     return best
 
 

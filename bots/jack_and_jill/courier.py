@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from bots.bot import Bot
 from bots.jack_and_jill.outlook import (
-    AIM,
     ALONE,
+    GLANCE,
     LOST,
-    NO_HOPE,
-    PARTNER,
-    PASSING,
-    STEP,
     SURE,
     TEAM,
-    TRADING,
     best_action,
     glance,
     jokers_after,
@@ -51,11 +46,11 @@ from engine.kernel import kernel, records
 def decide(view, rules, moves, size, _params, _luck):
     """Finish, trade or act; alone, act."""
     if rules.players == 1:
-        best, _ = best_action(view, rules, moves, size, ALONE)
+        best, _ = best_action(view, rules, moves, size, ALONE[0])
         return best
     if view.table.well_count == 0:
         return finish(view, rules, moves, size)
-    best, best_worth = best_action(view, rules, moves, size, TEAM)
+    best, best_worth = best_action(view, rules, moves, size, TEAM[0])
     return best_trade(view, rules, moves, size, best, best_worth)
 
 
@@ -70,30 +65,39 @@ def best_trade(view, rules, moves, size, best, best_worth):
     """The Trade that makes the next attacks of both players most cheaper, or ``best`` if none is worth more."""
     if not may_trade(view, rules, moves, size):
         return best
+    w = TEAM[0]
     other = view.seat ^ 1
     hand, partners = view.hand[view.seat], view.hand[other]
     mine = plan_with(view, rules, hand, view.seat)
     theirs = plan_with(view, rules, partners, other)
-    idle = worth(view, rules, code(PASS), TEAM, glance(view, rules, TEAM), LOST) + TEAM[PASSING] - TEAM[TRADING]
-    if idle + mine + TEAM[PARTNER] * theirs + 6 * max(TEAM[STEP], TEAM[AIM]) <= best_worth:
+    idle = worth_of_waiting(view, rules, w, records(1, GLANCE)) + w.passing - w.trading
+    if idle + mine + w.partner * theirs + 6 * max(w.step, w.aim) <= best_worth:
         return best  # even two attacks for nothing would not be worth a Trade
     for i in range(size - 1, -1, -1):
         if kind_of(moves[i]) != TRADE:
             break
         swap = one(card_of(moves[i])) | one(taken_of(moves[i]))
         result = idle + mine - plan_with(view, rules, hand ^ swap, view.seat)
-        result += TEAM[PARTNER] * (theirs - plan_with(view, rules, partners ^ swap, other))
+        result += w.partner * (theirs - plan_with(view, rules, partners ^ swap, other))
         if result > best_worth:
             best, best_worth = i, result
     return best
 
 
 @kernel
+def worth_of_waiting(view, rules, w, glances):
+    """The worth of a Pass; ``glances`` is room for a glance."""
+    glance(view, rules, w, glances[0])
+    return worth(view, rules, code(PASS), w, glances[0], LOST)
+
+
+@kernel
 def plan_with(view, rules, hand, seat):
     """What a seat's cheapest plan wastes if it holds this hand."""
+    w = TEAM[0]
     table = view.table
     jack, jill = table.pawn[JACK], table.pawn[JILL]
-    return plan(rules, table, seat, hand, jack, jill, undefeated(table), table.jokers[seat], TEAM, TEAM[NO_HOPE])
+    return plan(rules, table, seat, hand, jack, jill, undefeated(table), table.jokers[seat], w, w.no_hope)
 
 
 @kernel

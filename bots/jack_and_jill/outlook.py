@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from bots.jack_and_jill.sight import aims, melee_plan, own_spots, ranged_plan, shortage, walk
+from bots.jack_and_jill.sight import aims, melee_plan, nearest, own_spots, ranged_plan, shortage, walk
 from engine.cards import count, one
 from engine.games.jack_and_jill.hill import (
+    black_spots,
+    due_of,
     need_of,
     needs_of,
+    red_spots,
     shorter_way,
     sum_of,
     undefeated,
 )
 from engine.games.jack_and_jill.search import can_win_in
 from engine.games.jack_and_jill.state import (
+    BETWEEN,
     END,
     JACK,
     JILL,
@@ -35,9 +39,11 @@ from engine.games.jack_and_jill.state import (
     cards_of,
     jokers_of,
     kind_of,
+    part_sum,
     spot_of,
     to_of,
     value,
+    values_of,
 )
 from engine.kernel import kernel, records
 
@@ -48,25 +54,45 @@ LOST = -1000.0
 EARLY, HOPEFUL, DOOMED = range(3)
 
 # Weights, in points of card value.
-STEP = 0  # cost of each step of the walk under all of Jack's monsters
-AIM = 1  # cost of each step between Jill and her monsters
-JOKER = 2  # an unused Joker
-NO_HOPE = 3  # what the next attack costs if the hand, with one card to be drawn, cannot make a cheaper one
-MONSTER = 4  # what each further attack costs; also the next one, if most of the hand is yet to be drawn
-RESERVE = 5  # cost of each point that a suit's monsters fall short of ENOUGH
-ENOUGH = 6  # what the cards of other suits should be worth beyond the Defenses of a suit
-CARD = 7  # a card that is left, besides its value
-PASSING = 8  # cost of a Pass ...
-STALLING = 9  # ... and of each Pass or Trade in a row before it
-TRADING = 10  # cost of a Trade
-PARTNER = 11  # a point that the partner's next attack gets cheaper by a Trade
-NEAR = 12  # to be in trading range
-DEAD = 13  # cost of each point in a hand that has nothing left to do
-GAP = 14  # cost of each step between the pawns beyond trading range
+WEIGHTS = np.dtype(
+    [
+        ("step", np.float64),  # cost of each step of the walk under all of Jack's monsters
+        ("aim", np.float64),  # cost of each step between Jill and her monsters
+        ("joker", np.float64),  # an unused Joker
+        ("no_hope", np.float64),  # what the next attack costs if the hand cannot make a cheaper one
+        ("monster", np.float64),  # what each further attack costs; also the next one, if most of the hand is not drawn
+        ("reserve", np.float64),  # cost of each point that a suit's monsters fall short of ``enough``
+        ("enough", np.float64),  # what the cards of other suits should be worth beyond the Defenses of a suit
+        ("card", np.float64),  # a card that is left, besides its value
+        ("passing", np.float64),  # cost of a Pass ...
+        ("stalling", np.float64),  # ... and of each Pass or Trade in a row before it
+        ("trading", np.float64),  # cost of a Trade
+        ("partner", np.float64),  # a point that the partner's next attack gets cheaper by a Trade
+        ("near", np.float64),  # to be in trading range
+        ("dead", np.float64),  # cost of each point in a hand that has nothing left to do
+        ("gap", np.float64),  # cost of each step between the pawns beyond trading range
+    ]
+)
 
-# Found by hill climbing on the number of wins.
-ALONE = np.array([0.206, 0.146, 4.76, 15.7, 9.18, 0.38, 11.03, 0.034, 0.5, 0.3, 0.5, 1.0, 0.0, 0.5, 0.0])
-TEAM = np.array([0.08, 0.0, 3.4, 19.6, 10.9, 0.25, 7.6, 0.11, 0.86, 1.06, -0.1, 1.1, 0.48, 0.7, 0.06])
+# Found by hill climbing on the number of wins. A record is handed on faster than an array.
+_ALONE = (0.206, 0.146, 4.76, 15.7, 9.18, 0.38, 11.03, 0.034, 0.5, 0.3, 0.5, 1.0, 0.0, 0.5, 0.0)
+_TEAM = (0.08, 0.0, 3.4, 19.6, 10.9, 0.25, 7.6, 0.11, 0.86, 1.06, -0.1, 1.1, 0.48, 0.7, 0.06)
+ALONE = np.array([_ALONE], WEIGHTS).view(np.recarray)
+TEAM = np.array([_TEAM], WEIGHTS).view(np.recarray)
+
+# A position before any action.
+GLANCE = np.dtype(
+    [
+        ("melee", np.float64),  # what the cheapest plan of Jack wastes
+        ("ranged", np.float64),  # the same for Jill
+        ("tight", np.float64),  # more than 0 if any suit's reserve may run short
+        ("walking", np.float64),  # the cost of Jack's walk
+        ("aiming", np.float64),  # the cost of Jill's Aims
+        ("idle", np.float64),  # the worth of doing nothing, were the next attack to waste nothing
+        ("spare", np.int64),  # what all cards left are worth beyond all Defenses
+        ("values", np.int64),  # the values of the hand
+    ]
+)
 
 
 @kernel
@@ -105,81 +131,134 @@ def drawn_after(view, rules, move):
 
 
 @kernel
-def glance(view, rules, w):
-    """What ``worth`` needs to know of the position before any action.
-
-    The cheapest plans of each pawn; whether any suit's reserve may run short; Jack's walk and Jill's Aims.
-    """
+def glance(view, rules, w, base):
+    """Fill ``base`` (GLANCE), which :func:`ceiling` and :func:`worth` use for every action."""
     table = view.table
     hand = view.hand[view.seat]
     jack, jill = table.pawn[JACK], table.pawn[JILL]
     jokers = table.jokers[view.seat]
     up = undefeated(table)
-    bound = w[NO_HOPE]
-    melee = ranged = bound
+    base.melee = base.ranged = w.no_hope
     if rules.players == 1 or view.seat == JACK:
-        melee = melee_plan(rules, table, hand, jack, up, jokers, w[JOKER], w[STEP], bound)
+        base.melee = melee_plan(rules, table, hand, jack, up, jokers, w.joker, w.step, w.no_hope)
     if rules.players == 1 or view.seat == JILL:
-        ranged = ranged_plan(rules, table, hand, jill, up, jokers, w[JOKER], w[AIM], bound)
+        base.ranged = ranged_plan(rules, table, hand, jill, up, jokers, w.joker, w.aim, w.no_hope)
     every = view.unseen | view.hand[0] | view.hand[1]
-    tight = shortage(rules, table, every, up, w[ENOUGH] + MOST_SPENT)
-    return melee, ranged, tight, w[STEP] * walk(table, jack, up), w[AIM] * aims(table, jill, up)
+    base.tight = shortage(rules, table, every, up, w.enough + MOST_SPENT)
+    base.walking = w.step * walk(table, jack, up)
+    base.aiming = w.aim * aims(table, jill, up)
+    base.spare = sum_of(every) - needs_of(rules, table, up)
+    base.idle = w.joker * jokers - w.monster * (count(up) - 1) + w.card * count(every) - base.walking - base.aiming
+    if rules.players == 2:
+        base.idle += w.near
+    base.values = values_of(hand)
+
+
+@kernel
+def ceiling(view, rules, move, w, base):
+    """What an action of the own seat other than a Trade is worth at most, found quickly."""
+    table = view.table
+    kind = kind_of(move)
+    if kind == MELEE or kind == RANGED:
+        used = attack_of(move) | aim_of(move)
+        spot = spot_of(move)
+        spent = part_sum(base.values, used) - need_of(rules, table, spot)
+        if undefeated(table) == one(spot):
+            return 2 * SURE - spent
+        result = base.idle + w.monster - w.joker * jokers_of(move) - w.card * count(used) - spent
+        return result + w.aim * shorter_way(table.pawn[JILL], spot) if kind == RANGED else result
+    if kind == PASS:
+        return base.idle - min(base.melee, base.ranged)
+    spent = value(card_of(move))
+    result = base.idle - w.card - spent
+    if kind == REST:
+        return result - min(base.melee, base.ranged)
+    due = due_of(rules, table, undefeated(table))
+    if kind == MOVE_JACK:
+        return result + w.step * spent - min(base.ranged, least_melee(table, due, to_of(move), w))
+    red = count(undefeated(table) & red_spots(table))
+    return result + w.aim * (spent * red + 2) - min(base.melee, least_ranged(rules, table, due, to_of(move), w))
+
+
+@kernel
+def least_melee(table, due, jack, w):
+    """The least that a Melee plan wastes from a spot: the steps to the nearest monster that is due."""
+    targets = due & black_spots(table)
+    return (1.0 - w.step) * nearest(jack, targets, 0) if targets else w.no_hope
+
+
+@kernel
+def least_ranged(rules, table, due, jill, w):
+    """The least that a Ranged plan wastes from a spot: an Aim at the nearest monster that is due."""
+    targets = due & red_spots(table) & ~one(jill)
+    if not targets:
+        return w.no_hope
+    way = nearest(jill, targets, 0)
+    aim = way - 1 if rules.aim_distance == BETWEEN else way
+    return max(rules.min_aim, aim) - w.aim * way
 
 
 @kernel
 def worth(view, rules, move, w, base, least):
-    """The worth of an action of the own seat other than a Trade; any number below ``least`` if it is below that."""
+    """The worth of an action of the own seat other than a Trade; any number up to ``least`` if it is not above that.
+
+    ``ceiling`` should be asked first.
+    """
     table = view.table
     seat = view.seat
-    melee, ranged, tight, walking, aiming = base
+    walking, aiming = base.walking, base.aiming
     kind = kind_of(move)
     used = used_by(view, move)
     hand = view.hand[seat] & ~used
     up = undefeated(table)
     jokers = table.jokers[seat]
     spent = sum_of(used)
-    most = w[NO_HOPE]
-    if kind == MELEE or kind == RANGED:
+    jack, jill = table.pawn[JACK], table.pawn[JILL]
+    most = w.no_hope
+    if kind == MELEE or kind == RANGED:  # a Melee Attack leaves the walk as it is
         up &= ~one(spot_of(move))
         jokers -= jokers_of(move)
         spent -= need_of(rules, table, spot_of(move))
-        most = w[MONSTER]
+        most = w.monster
         if up == 0:
             return 2 * SURE - spent
-        cheapest = most if count(hand) < 2 else 0.0
+        due = due_of(rules, table, up)
+        cheapest = least_melee(table, due, jack, w) if rules.players == 1 or seat == JACK else most
+        if rules.players == 1 or seat == JILL:
+            cheapest = min(cheapest, least_ranged(rules, table, due, jill, w))
+        if count(hand) < 2:
+            cheapest = most
+        if kind == RANGED:
+            aiming = w.aim * aims(table, jill, up)
     elif kind == MOVE_JACK:
-        cheapest = min(ranged, -6 * w[STEP])
+        jack = to_of(move)
+        cheapest = min(base.ranged, least_melee(table, due_of(rules, table, up), jack, w))
+        walking = w.step * walk(table, jack, up)
     elif kind == MOVE_JILL:
-        cheapest = min(melee, -6 * w[AIM])
+        jill = to_of(move)
+        cheapest = min(base.melee, least_ranged(rules, table, due_of(rules, table, up), jill, w))
+        aiming = w.aim * aims(table, jill, up)
     else:
-        cheapest = min(melee, ranged)
+        cheapest = min(base.melee, base.ranged)
     cheapest = min(cheapest, most)
-    every = (view.unseen | view.hand[0] | view.hand[1]) & ~used
-    result = w[JOKER] * jokers - spent - w[MONSTER] * (count(up) - 1) + w[CARD] * count(every)
-    if result - cheapest + w[NEAR] < least:
-        return result - most
-    if sum_of(every) < needs_of(rules, table, up):
+    if spent > base.spare:
         return LOST
-    jack = to_of(move) if kind == MOVE_JACK else table.pawn[JACK]
-    jill = to_of(move) if kind == MOVE_JILL else table.pawn[JILL]
-    if kind == MOVE_JACK or kind == MELEE:
-        walking = w[STEP] * walk(table, jack, up)
-    if kind == MOVE_JILL or kind == RANGED:
-        aiming = w[AIM] * aims(table, jill, up)
+    every = (view.unseen | view.hand[0] | view.hand[1]) & ~used
+    result = w.joker * jokers - spent - w.monster * (count(up) - 1) + w.card * count(every)
     result -= walking + aiming
     if rules.players == 2:
         gap = shorter_way(jack, jill) - rules.trade_range
-        result += w[NEAR] if gap <= 0 else -w[GAP] * gap
+        result += w.near if gap <= 0 else -w.gap * gap
         if kind == PASS:
-            result -= w[PASSING] + w[STALLING] * table.stall
+            result -= w.passing + w.stalling * table.stall
         if not up & own_spots(rules, table, seat):
-            result -= w[DEAD] * stranded(view, rules, hand, drawn_after(view, rules, move))
-    if result - cheapest < least:
-        return result - most
-    if tight > 0:
-        result -= w[RESERVE] * shortage(rules, table, every, up, w[ENOUGH])
-    if cheapest == most or result - cheapest < least:
-        return result - most
+            result -= w.dead * stranded(view, rules, hand, drawn_after(view, rules, move))
+    if result - cheapest <= least:
+        return result - cheapest
+    if base.tight > 0:
+        result -= w.reserve * shortage(rules, table, every, up, w.enough)
+    if cheapest == most or result - cheapest <= least:
+        return result - cheapest
     return result - plan(rules, table, seat, hand, jack, jill, up, jokers, w, min(most, result - least))
 
 
@@ -197,9 +276,9 @@ def plan(rules, table, seat, hand, jack, jill, up, jokers, w, bound):
     """What the cheapest way to beat a monster with a hand wastes (``sight``), or ``bound`` if that is less."""
     best = bound
     if rules.players == 1 or seat == JACK:
-        best = melee_plan(rules, table, hand, jack, up, jokers, w[JOKER], w[STEP], best)
+        best = melee_plan(rules, table, hand, jack, up, jokers, w.joker, w.step, best)
     if rules.players == 1 or seat == JILL:
-        best = ranged_plan(rules, table, hand, jill, up, jokers, w[JOKER], w[AIM], best)
+        best = ranged_plan(rules, table, hand, jill, up, jokers, w.joker, w.aim, best)
     return best
 
 
@@ -230,12 +309,16 @@ def winnable(view, rules, hand, jack, jill, up, jokers):
 @kernel
 def best_action(view, rules, moves, size, w):
     """The best legal move that is no Trade, and its worth."""
+    return best_by(view, rules, moves, size, w, records(1, GLANCE))
+
+
+@kernel
+def best_by(view, rules, moves, size, w, glances):
+    """The same, with room for a glance."""
     table = view.table
-    base = glance(view, rules, w)
+    base = glances[0]
+    glance(view, rules, w, base)
     late = is_late(view, rules)
-    # No Move or Rest is worth more than this less its card.
-    most = w[JOKER] * table.jokers[view.seat] - w[MONSTER] * (count(undefeated(table)) - 1) + w[CARD] * 40
-    most += w[NEAR] + 6 * max(w[STEP], w[AIM])
     best = 0
     best_worth = 3 * LOST
     start = 0  # attacks first: after a good one most other actions need no closer look
@@ -248,9 +331,9 @@ def best_action(view, rules, moves, size, w):
         if kind == TRADE or (kind == PASS and table.stall + 1 == rules.stall_limit):
             continue
         least = best_worth - SURE if late == HOPEFUL else best_worth
-        if kind != MELEE and kind != RANGED and kind != PASS and most - value(card_of(move)) <= least:
-            continue
-        result = worth(view, rules, move, w, base, least)
+        result = ceiling(view, rules, move, w, base)
+        if result > least:
+            result = worth(view, rules, move, w, base, least)
         if late == HOPEFUL:
             result = foreseen(view, rules, move, result, best_worth)
         elif late == DOOMED and kind != PASS:

@@ -58,6 +58,19 @@ def own_spots(rules, table, seat):
 
 
 @kernel
+def nearest(spot, targets, there):
+    """Steps to the nearest of some spots; ``there`` if the pawn stands on it, 0 if there is none."""
+    if not targets:
+        return 0
+    best = 99
+    while targets:
+        way = shorter_way(spot, lowest(targets))
+        best = min(best, way if way > 0 else there)
+        targets = rest(targets)
+    return best
+
+
+@kernel
 def walk(table, jack, up):
     """The steps of the shortest walk from ``jack`` under all black monsters of ``up``, by rank, the Crown last."""
     black = up & black_spots(table)
@@ -142,33 +155,40 @@ def melee_plan(rules, table, hand, jack, up, jokers, joker_price, step_price, bo
             continue
         suit = suit_at(table, spot)
         ahead = (spot - jack + SPOTS) % SPOTS
+        over = least_over(rules, hand, suit, need, allowed, joker_price)
         if ahead == 0:
-            best = min(best, least_over(rules, hand, suit, need, allowed, joker_price))
+            best = min(best, over)
             continue
-        saved = step_price * shorter_way(jack, spot)
+        # No walk takes less than the shorter way, and with fewer cards no attack wastes less.
+        steps = shorter_way(jack, spot)
+        floor = over - step_price * steps
+        if floor + steps >= best:
+            continue
         singles = hand & _LANDING[ahead]
         while singles:
             card = singles & -singles
             singles = rest(singles)
-            wasted = value(lowest(card)) - saved
-            if wasted < best:
-                over = least_over(rules, hand & ~card, suit, need, allowed, joker_price)
-                best = min(best, wasted + over)
+            a = value(lowest(card))
+            if floor + a >= best or a > spare:
+                break
+            less = least_over(rules, hand & ~card, suit, need, allowed, joker_price)
+            best = min(best, floor - over + a + less)
         first = hand
         while first:
             card = first & -first
             first = rest(first)
             a = value(lowest(card))
-            if 2 * a > spare or 2 * a - saved >= best:
+            if floor + 2 * a >= best or 2 * a > spare:
                 break
             seconds = first & _LANDING[12 * a + ahead]
             while seconds:
                 other = seconds & -seconds
                 seconds = rest(seconds)
-                wasted = a + value(lowest(other)) - saved
-                if wasted < best:
-                    over = least_over(rules, hand & ~(card | other), suit, need, allowed, joker_price)
-                    best = min(best, wasted + over)
+                both = a + value(lowest(other))
+                if floor + both >= best or both > spare:
+                    break
+                less = least_over(rules, hand & ~(card | other), suit, need, allowed, joker_price)
+                best = min(best, floor - over + both + less)
     return best
 
 
@@ -188,11 +208,16 @@ def ranged_plan(rules, table, hand, jill, up, jokers, joker_price, step_price, b
         targets = rest(targets)
         need = need_of(rules, table, spot)
         foreign = hand & ~OF_SUIT[suit_at(table, spot)]
-        spare = sum_of(foreign) - need
-        if spare < 0:
+        sums = reach(foreign) >> need
+        if not sums:
             continue
+        # No Aim costs less than the shorter way (a Joker is worth more than what it bends), and with fewer cards no
+        # attack wastes less.
         way = shorter_way(jill, spot)
         saved = step_price * way
+        floor = lowest(sums) - saved
+        if floor + max(rules.min_aim, way - between) >= best:
+            continue
         if rules.min_aim == 0:
             best = min(best, shot(rules, foreign, need, way, 0, joker_price, best + saved) - saved)
         singles = hand & _AIMING[(12 * between + way) * 4 + bend]
@@ -200,7 +225,7 @@ def ranged_plan(rules, table, hand, jill, up, jokers, joker_price, step_price, b
             card = singles & -singles
             singles = rest(singles)
             aim = value(lowest(card))
-            if aim - saved >= best:
+            if floor + aim >= best:
                 break
             best = min(best, shot(rules, foreign & ~card, need, way, aim, joker_price, best + saved) - saved)
         first = hand
@@ -208,14 +233,14 @@ def ranged_plan(rules, table, hand, jill, up, jokers, joker_price, step_price, b
             card = first & -first
             first = rest(first)
             a = value(lowest(card))
-            if 2 * a - saved >= best:
+            if floor + 2 * a >= best:
                 break
             seconds = first & _AIMING[(12 * (a + between) + way) * 4 + bend]
             while seconds:
                 other = seconds & -seconds
                 seconds = rest(seconds)
                 aim = a + value(lowest(other))
-                if aim - saved >= best:
+                if floor + aim >= best:
                     break
                 left = foreign & ~(card | other)
                 best = min(best, shot(rules, left, need, way, aim, joker_price, best + saved) - saved)
@@ -226,7 +251,7 @@ def ranged_plan(rules, table, hand, jill, up, jokers, joker_price, step_price, b
 def shot(rules, foreign, need, way, aim, joker_price, least):
     """What a Ranged Attack with an Aim of sum ``aim`` wastes; NO_PLAN if it is not below ``least``."""
     waste = aim + aim_jokers(rules, way, aim) * joker_price
-    if waste >= least:
+    if waste >= least or sum_of(foreign) < need:
         return NO_PLAN
     sums = reach(foreign) >> need
     return waste + lowest(sums) if sums else NO_PLAN

@@ -6,14 +6,13 @@ how far the pawns then are from the next monsters; a Rest by its card. The bots 
 
 from __future__ import annotations
 
-from bots.jack_and_jill.sight import own_spots, shortage
-from engine.cards import EMPTY, count, lowest, one, rest
+from bots.jack_and_jill.sight import nearest, own_spots, shortage
+from engine.cards import EMPTY, count, one
 from engine.games.jack_and_jill.hill import (
     black_spots,
     due_of,
     need_of,
     red_spots,
-    shorter_way,
     sum_of,
     undefeated,
 )
@@ -119,16 +118,3 @@ def worth_of_pass(view, rules, due):
     """Passing is the best there is while no own monster is due and nobody stalls the match to its end."""
     mine = due & own_spots(rules, view.table, view.seat)
     return -NEVER if mine == EMPTY and view.table.stall + 2 < rules.stall_limit else NEVER
-
-
-@kernel
-def nearest(spot, targets, there):
-    """Steps to the nearest of some spots; ``there`` if the pawn stands on it, 0 if there is none."""
-    if not targets:
-        return 0
-    best = 99
-    while targets:
-        way = shorter_way(spot, lowest(targets))
-        best = min(best, way if way > 0 else there)
-        targets = rest(targets)
-    return best
