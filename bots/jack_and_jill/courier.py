@@ -1,4 +1,7 @@
-"""Courier: a budgeter who trades: for a cheaper attack of either player, and once the Well is empty for a sure win."""
+"""Courier: a budgeter who trades: for a cheaper attack of either player, and once the Well is empty for a sure win.
+
+Alone there is nobody to trade with: it keeps suits until the Well runs out, and only then looks ahead.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,8 @@ from bots.jack_and_jill.outlook import (
     worth,
 )
 from bots.jack_and_jill.sight import index_of
+from bots.jack_and_jill.steps import choose
+from bots.jack_and_jill.suit_keeper import KEEPING
 from engine.cards import count, lowest, one
 from engine.games.jack_and_jill.hill import sum_of, undefeated
 from engine.games.jack_and_jill.search import can_win_apart, can_win_in
@@ -44,8 +49,10 @@ from engine.kernel import kernel, records
 
 @kernel
 def decide(view, rules, moves, size, _params, _luck):
-    """Finish, trade or act; alone, act."""
+    """Finish, trade or act; alone, keep suits and finish."""
     if rules.players == 1:
+        if view.table.well_count > rules.hand_size:
+            return choose(view, rules, moves, size, KEEPING)
         best, _ = best_action(view, rules, moves, size, ALONE[0])
         return best
     if view.table.well_count == 0:
@@ -68,8 +75,8 @@ def best_trade(view, rules, moves, size, best, best_worth):
     w = TEAM[0]
     other = view.seat ^ 1
     hand, partners = view.hand[view.seat], view.hand[other]
-    mine = plan_with(view, rules, hand, view.seat)
-    theirs = plan_with(view, rules, partners, other)
+    mine = plan_with(view, rules, hand, view.seat, w.no_hope)
+    theirs = plan_with(view, rules, partners, other, w.no_hope)
     idle = worth_of_waiting(view, rules, w, records(1, GLANCE)) + w.passing - w.trading
     if idle + mine + w.partner * theirs + 6 * max(w.step, w.aim) <= best_worth:
         return best  # even two attacks for nothing would not be worth a Trade
@@ -77,10 +84,14 @@ def best_trade(view, rules, moves, size, best, best_worth):
         if kind_of(moves[i]) != TRADE:
             break
         swap = one(card_of(moves[i])) | one(taken_of(moves[i]))
-        result = idle + mine - plan_with(view, rules, hand ^ swap, view.seat)
-        result += w.partner * (theirs - plan_with(view, rules, partners ^ swap, other))
-        if result > best_worth:
-            best, best_worth = i, result
+        # What the own plan may waste at most, then the partner's, if the Trade is to be the best.
+        most = idle + mine + w.partner * theirs - best_worth
+        own = plan_with(view, rules, hand ^ swap, view.seat, most)
+        if own < most:
+            most = (idle + mine - own - best_worth) / w.partner + theirs
+            partner = plan_with(view, rules, partners ^ swap, other, most)
+            if partner < most:
+                best, best_worth = i, idle + mine - own + w.partner * (theirs - partner)
     return best
 
 
@@ -92,12 +103,12 @@ def worth_of_waiting(view, rules, w, glances):
 
 
 @kernel
-def plan_with(view, rules, hand, seat):
-    """What a seat's cheapest plan wastes if it holds this hand."""
+def plan_with(view, rules, hand, seat, bound):
+    """What a seat's cheapest plan wastes if it holds this hand, or ``bound`` if that is less."""
     w = TEAM[0]
     table = view.table
     jack, jill = table.pawn[JACK], table.pawn[JILL]
-    return plan(rules, table, seat, hand, jack, jill, undefeated(table), table.jokers[seat], w, w.no_hope)
+    return plan(rules, table, seat, hand, jack, jill, undefeated(table), table.jokers[seat], w, min(bound, w.no_hope))
 
 
 @kernel
@@ -165,6 +176,6 @@ def trade_to_win(view, rules, ends):
 
 BOT = Bot(
     "courier",
-    "A budgeter who trades: for cheaper attacks of both and, once the Well is empty, for a certain win.",
+    "A budgeter who trades, in the end for a certain win; alone a suit keeper who looks ahead only then.",
     decide,
 )

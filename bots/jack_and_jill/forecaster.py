@@ -91,6 +91,6 @@ BOT = Bot(
     decide,
     (
         Parameter("cards", 4.0, 1.0, 40.0, "how many of the unseen cards it tries as the next one"),
-        Parameter("margin", 3.0, 0.0, 40.0, "how far behind the best a plain outlook may be to be looked at again"),
+        Parameter("margin", 1.0, 0.0, 40.0, "how far behind the best a plain outlook may be to be looked at again"),
     ),
 )

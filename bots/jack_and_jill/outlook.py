@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from bots.jack_and_jill.sight import aims, melee_plan, nearest, own_spots, ranged_plan, shortage, walk
-from engine.cards import count, one
+from engine.cards import count, lowest, one, rest
 from engine.games.jack_and_jill.hill import (
     black_spots,
     due_of,
@@ -50,6 +50,7 @@ from engine.kernel import kernel, records
 MOST_SPENT = 45  # on one action, more or less
 SURE = 1000.0  # added when the match is certainly still to be won
 LOST = -1000.0
+NO_NEED = 99
 
 EARLY, HOPEFUL, DOOMED = range(3)
 
@@ -91,6 +92,9 @@ GLANCE = np.dtype(
         ("idle", np.float64),  # the worth of doing nothing, were the next attack to waste nothing
         ("spare", np.int64),  # what all cards left are worth beyond all Defenses
         ("values", np.int64),  # the values of the hand
+        ("hand", np.int64),  # the sum of the hand
+        ("least_black", np.int64),  # the lowest Defense of the black monsters that are due
+        ("least_red", np.int64),  # the same for the red ones
     ]
 )
 
@@ -152,6 +156,10 @@ def glance(view, rules, w, base):
     if rules.players == 2:
         base.idle += w.near
     base.values = values_of(hand)
+    base.hand = sum_of(hand)
+    due = due_of(rules, table, up)
+    base.least_black = least_need(rules, table, due & black_spots(table))
+    base.least_red = least_need(rules, table, due & red_spots(table))
 
 
 @kernel
@@ -175,9 +183,23 @@ def ceiling(view, rules, move, w, base):
         return result - min(base.melee, base.ranged)
     due = due_of(rules, table, undefeated(table))
     if kind == MOVE_JACK:
-        return result + w.step * spent - min(base.ranged, least_melee(table, due, to_of(move), w))
+        cheapest = least_melee(table, due, to_of(move), w) if base.hand - spent >= base.least_black else w.no_hope
+        return result + w.step * spent - min(base.ranged, cheapest)
+    cheapest = w.no_hope
+    if base.hand - spent - rules.min_aim >= base.least_red:
+        cheapest = least_ranged(rules, table, due, to_of(move), w)
     red = count(undefeated(table) & red_spots(table))
-    return result + w.aim * (spent * red + 2) - min(base.melee, least_ranged(rules, table, due, to_of(move), w))
+    return result + w.aim * (spent * red + 2) - min(base.melee, cheapest)
+
+
+@kernel
+def least_need(rules, table, monsters):
+    """The lowest Defense of some monsters; more than any hand is worth if there are none."""
+    least = NO_NEED
+    while monsters:
+        least = min(least, need_of(rules, table, lowest(monsters)))
+        monsters = rest(monsters)
+    return least
 
 
 @kernel
@@ -332,8 +354,9 @@ def best_by(view, rules, moves, size, w, glances):
             continue
         least = best_worth - SURE if late == HOPEFUL else best_worth
         result = ceiling(view, rules, move, w, base)
-        if result > least:
-            result = worth(view, rules, move, w, base, least)
+        if result <= least:
+            continue
+        result = worth(view, rules, move, w, base, least)
         if late == HOPEFUL:
             result = foreseen(view, rules, move, result, best_worth)
         elif late == DOOMED and kind != PASS:

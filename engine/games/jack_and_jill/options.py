@@ -84,4 +84,5 @@ GAME = Game(
     default_seats=1,
     pieces=RANKS[:10],
     ways=("held", "move", "rest", "trade", "melee", "ranged", "joker", "pass"),
+    block=1 << 14,
 )
