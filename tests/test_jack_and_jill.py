@@ -1,4 +1,4 @@
-"""Jack and Jill: the search of C4 against plain ones, and what its bots do in small positions."""
+"""Jack and Jill: rules beside the rules page, the loss checks, C4 against plain searches, and its bots."""
 
 from __future__ import annotations
 
@@ -12,10 +12,13 @@ import pytest
 
 from bots.bot import entrant
 from bots.registry import bot, names
+from engine.errors import BadPosition, IllegalStep, UsageError
 from engine.game import Options
+from engine.loop import ROW_REASON, ROW_SCORES
 from engine.match import Match
 from engine.registry import game
 from tests.reference.jack_and_jill import Reference
+from tournament.worker import Worker
 
 Json = dict[str, Any]
 Hand = frozenset[str]
@@ -43,6 +46,140 @@ RULE_SETS: tuple[Json, ...] = (
     {"defense_king": 12, "defense_queen": 8, "defense_jack": 5, "trade_range": 2, "jokers_jack": 2},
     {"loss_checks": "literal", "defense_king": 14},
 )
+
+
+# ---------------------------------------------------------------- rules
+
+
+RING = ["KS", "QH", "JC", "KD", "QC", "JD", "JS", "KH", "QS", "JH", "KC", "QD"]
+OTHER_RING = ["QD", "JS", "KH", "JD", "KC", "QS", "JH", "KS", "QC", "JC", "QH", "KD"]
+HAND = ["4C", "6D", "TS", "AH", "8H"]
+
+
+def loaded(position: Json, rules: Json | None = None) -> Match:
+    match = Match(GAME, rules or {}, 2 if "p1" in position else 1)
+    match.load(position)
+    return match
+
+
+def down(*up: int) -> list[int]:
+    return [spot for spot in range(12) if spot not in up]
+
+
+@pytest.mark.parametrize(
+    ("position", "said"),
+    [
+        ({"p0": {}}, "p0 needs a hand"),
+        ({"p0": {"hand": [*HAND, "2C"]}}, "the hand of seat 0 holds 6 cards; allowed: 5"),
+        ({"p0": {"hand": ["4C", "4C"]}}, "the hand of seat 0 names a card twice"),
+        ({"p0": {"hand": ["JC"]}}, "JC"),
+        ({"p0": {"hand": HAND, "jokers": 3}}, "jokers"),
+        ({"p0": {"hand": HAND, "shown": []}}, "'shown' is not a field of p0"),
+        ({"hill": RING[1:]}, "hill must hold each of the twelve court cards once"),
+        ({"down": [0, 1]}, "down must hold a black Jack"),
+        ({"down": [2, 5, 12]}, "a spot in down"),
+        ({"crown": 0}, "there is a crown exactly with king_of_the_hill"),
+        ({"turn": 1}, "turn"),
+        ({"stall": 1}, "stall"),
+        ({"well": ["4C"], "discard": "rest"}, "4C"),
+        ({"well": [], "discard": []}, "in no place"),
+        ({"well": "rest", "scored": "rest"}, "rest"),
+        ({"p1": {"hand": []}}, "'p1' is not a field of a position"),
+    ],
+)
+def test_impossible_positions_are_refused(position: Json, said: str) -> None:
+    match = Match(GAME, {}, 1)
+    match.deal(1, 1)
+    before = match.position()
+    with pytest.raises(BadPosition) as caught:
+        match.load({"hill": RING, "p0": {"hand": HAND}, **position})
+    assert said in str(caught.value)
+    assert match.position() == before
+
+
+def test_a_position_without_monsters_is_won_and_collected_at_once() -> None:
+    match = loaded({"hill": RING, "down": down(), "p0": {"hand": HAND}, "discard": ["2C", "3C"]})
+    result = match.result()
+    assert result is not None
+    assert (result["reason"], result["score"], result["medal"]) == ("won", 38, "gold")
+    assert match.position()["p0"]["hand"] == []
+
+
+def test_medals_follow_their_options_in_their_order() -> None:
+    position = {"hill": RING, "down": down(0), "jack": 0, "p0": {"hand": ["TC", "TH"]}, "well": [], "discard": "rest"}
+    strike = {"by": 0, "move": "melee", "monster": "KS", "attack": ["TC", "TH"], "jokers": 0}
+    for options, medal in (
+        ({}, None),
+        ({"medal_bronze": 2}, "bronze"),
+        ({"medal_bronze": 3}, None),
+        ({"medal_silver": 2}, "silver"),
+        ({"medal_gold": 1, "medal_silver": 2}, "gold"),
+    ):
+        match = loaded(position, options)
+        match.step(strike)
+        assert match.result() == {
+            "ranks": [0], "scores": [2], "winner": None, "reason": "won", "won": True, "score": 2, "medal": medal,
+            "defeated": 10,
+        }  # fmt: skip
+
+
+def test_moves_are_written_one_way_only() -> None:
+    match = loaded({"hill": RING, "jack": 6, "p0": {"hand": HAND}})
+    strike = {"by": 0, "move": "melee", "monster": "JS", "attack": ["4C", "6D"], "jokers": 0}
+    for wrong in (
+        {**strike, "attack": ["6D", "4C"]},  # another order
+        {**strike, "jokers": 1},  # a Joker for nothing
+        {**strike, "by": True},
+        {**strike, "monster": "KS"},
+        {**strike, "aim": []},
+        {"chance": "deal"},
+    ):
+        with pytest.raises(IllegalStep):
+            match.step(wrong)
+    match.step(strike)
+    assert match.position()["scored"] == ["4C", "6D"]
+
+
+def test_options_of_the_other_number_of_players_change_nothing() -> None:
+    for players, options in ((1, {"jokers_jack": 4, "first_seat": 1, "stall_limit": 2}), (2, {"jokers": 4})):
+        plain, other = Match(GAME, {}, players), Match(GAME, options, players)
+        plain.deal(3, 4)
+        other.deal(3, 4)
+        assert plain.position() == other.position()
+    with pytest.raises(UsageError):
+        GAME.settle({}, 3)
+
+
+def test_hidden_cards_of_the_partner_are_all_that_a_seat_does_not_know_at_the_end_of_the_well() -> None:
+    """Far apart, the hands are hidden until the Well is empty."""
+    position: Json = {
+        "hill": RING, "jack": 2, "jill": 8, "turn": 0, "p0": {"hand": HAND}, "p1": {"hand": ["5C", "7D"]},
+        "discard": "rest", "scored": [], "well": ["9C", "9D", "9H", "9S", "8C", "8D", "8S", "7C", "7H", "7S", "TC",
+        "TD", "TH", "6C", "6H", "6S", "5D", "5H", "5S", "4D"],
+    }  # fmt: skip
+    match = loaded(position)
+    assert match.view(0)["p1"]["hand"] == ["??", "??"]
+    assert set(match.view(0)["unseen"]) == {"5C", "7D", *position["well"]}
+    assert match.view(1)["p1"]["hand"] == ["5C", "7D"]
+
+
+# ---------------------------------------------------------------- C1 to C3
+
+
+def test_the_loss_checks_come_in_order_and_are_exact() -> None:
+    """A black King of 20 and a red one: what is left decides by a single point."""
+    base = {"hill": RING, "jack": 0, "jill": 5, "discard": "rest"}
+    for up, hand, well, reason in (
+        ((0,), "TC 9H", "", "c1"),
+        ((0,), "TC 9H AS", "", "c4"),  # a Joker lets the Ace in, but Jack stands elsewhere
+        ((0, 3), "TC TH TD 9H", "", "c1"),
+        ((3,), "TD 9D AH AS", "", "c2"),
+        ((3,), "9C 8S", "AC AS AH", "c3"),
+        ((0,), "9H 9S", "2S AS 3S", "c2"),
+    ):
+        rules = {"jokers": 1}
+        position = {**base, "jack": 6, "down": down(*up), "p0": {"hand": hand.split()}, "well": well.split()}
+        assert reason_at(position, rules, 1) == reason, (up, hand, well)
 
 
 # ---------------------------------------------------------------- C4
@@ -228,14 +365,6 @@ def test_c4_is_exact_when_its_memo_is_full() -> None:
 OWN = [name for name in names("jack_and_jill") if name != "random"]
 LOOKS_AHEAD = ("budgeter", "courier", "forecaster")
 TRADES = ("courier", "forecaster")
-RING = ["KS", "QH", "JC", "KD", "QC", "JD", "JS", "KH", "QS", "JH", "KC", "QD"]
-OTHER_RING = ["QD", "JS", "KH", "JD", "KC", "QS", "JH", "KS", "QC", "JC", "QH", "KD"]
-
-
-def loaded(position: Json, rules: Json | None = None) -> Match:
-    match = Match(GAME, rules or {}, 2 if "p1" in position else 1)
-    match.load(position)
-    return match
 
 
 def chosen(name: str, match: Match) -> Json:
@@ -252,10 +381,6 @@ def played_on(name: str, match: Match) -> Json:
     result = match.result()
     assert result is not None
     return result
-
-
-def down(*up: int) -> list[int]:
-    return [spot for spot in range(12) if spot not in up]
 
 
 @pytest.mark.parametrize("name", OWN)
@@ -319,3 +444,103 @@ def test_a_bot_that_trades_wins_where_only_trades_win(name: str) -> None:
         for turn in (0, 1):
             match = loaded(position | seats | {"turn": turn, "well": [], "discard": "rest"})
             assert played_on(name, match)["won"]
+
+
+CAREFUL = [name for name in OWN if name != "basher"]
+
+
+@pytest.mark.parametrize("name", CAREFUL)
+def test_careful_bots_pass_rather_than_burn_cards_while_only_the_partner_has_a_target(name: str) -> None:
+    hands = {"p0": {"hand": ["3S", "4S", "4H", "6D", "9C"]}, "p1": {"hand": ["AH", "AS", "2D", "9H", "TS"]}}
+    match = loaded({"hill": RING, "down": [2, 5, 9], "jack": 2, "jill": 8, "turn": 1, **hands})
+    assert chosen(name, match) == {"move": "pass"}
+
+
+def test_suit_keeper_spends_the_suit_that_the_last_monster_forbids() -> None:
+    match = loaded({
+        "hill": RING, "down": down(0), "jack": 0, "jill": 5, "discard": "rest", "well": ["TD", "2C", "5S", "6S", "7S"],
+        "p0": {"hand": ["3H", "9H", "3S", "8S", "TS"], "jokers": 0},
+    })  # fmt: skip
+    assert chosen("stepper", match)["card"] == "3H"
+    assert chosen("suit_keeper", match)["card"] == "3S"
+
+
+@pytest.mark.parametrize("name", ["budgeter", "forecaster"])
+def test_a_look_ahead_walks_with_the_card_that_the_attack_cannot_use(name: str) -> None:
+    """Either Four brings Jack under the Jack of spades; without that of hearts the attack is no longer exact."""
+    match = loaded({"hill": RING, "down": [2, 5, 9], "p0": {"hand": ["3S", "4S", "4H", "6D", "9C"]}})
+    walk = {"move": "move", "pawn": "jack", "to": 6}
+    assert chosen("stepper", match) == {**walk, "card": "4H"}
+    assert chosen(name, match) == {**walk, "card": "4S"}
+
+
+@pytest.mark.parametrize("name", TRADES)
+def test_a_bot_that_trades_asks_for_the_card_that_beats_the_monster(name: str) -> None:
+    hands = {
+        "p0": {"hand": ["4S", "5S", "7S", "8S", "9S"], "jokers": 0},
+        "p1": {"hand": ["AH", "AS", "9H", "TD", "TS"]},
+    }
+    match = loaded({"hill": RING, "down": [2, 5, 9], "jack": 6, "jill": 5, **hands})
+    trade = chosen(name, match)
+    assert (trade["move"], trade["take"]) == ("trade", "TD")
+    match.step({"by": 0, **trade})
+    match.step({"by": 1, **chosen(name, match)})
+    strike = {"move": "melee", "monster": "JS", "attack": ["TD"], "jokers": 0}
+    assert chosen(name, match) == strike
+
+
+def test_courier_keeps_suits_alone_until_the_well_runs_out() -> None:
+    match = loaded({"hill": RING, "down": [2, 5, 9], "p0": {"hand": ["3S", "4S", "4H", "6D", "9C"]}})
+    assert chosen("courier", match) == chosen("suit_keeper", match)
+
+
+# ---------------------------------------------------------------- strength
+
+
+def wins(players: int, fielded: tuple[str, ...], deals: int, variant: str = "standard") -> dict[str, int]:
+    """Matches that each bot wins alone, or with itself as partner, on the same deals."""
+    worker = Worker({
+        "game": "jack_and_jill", "players": players, "variants": [{"name": variant, "rules": {}}],
+        "bots": list(fielded), "matches": deals, "seed": 9,
+    })  # fmt: skip
+    found = {}
+    for number, lineup in enumerate(worker.plan.lineups):
+        if len(set(lineup.entrants)) == 1:
+            rows = worker.play_lineup(number, 0, deals)
+            won = rows[ROW_REASON] == 0
+            assert (rows[ROW_SCORES][~won] == 0).all()
+            found[fielded[lineup.entrants[0]]] = int(won.sum())
+    assert set(found) == set(fielded)
+    return found
+
+
+def test_alone_each_idea_wins_more_than_the_one_before() -> None:
+    """The smallest gap, of forecaster over budgeter, is about six points; its standard error here is one."""
+    won = wins(1, ("basher", "stepper", "suit_keeper", "courier", "budgeter", "forecaster"), 3000)
+    assert won["basher"] < 10
+    assert 0.06 < won["stepper"] / 3000 < 0.12
+    assert won["stepper"] < won["suit_keeper"] < won["courier"] < won["budgeter"] < won["forecaster"]
+    assert won["forecaster"] > 0.6 * 3000
+
+
+def test_as_pairs_those_that_trade_win_most_deals_and_steppers_hardly_any() -> None:
+    won = wins(2, ("stepper", "budgeter", "courier", "forecaster"), 1500)
+    assert won["stepper"] < 0.02 * 1500
+    assert won["budgeter"] > 2 * won["stepper"]
+    assert min(won["courier"], won["forecaster"]) > 0.6 * 1500
+
+
+@pytest.mark.parametrize(("players", "least"), [(1, 0.4), (2, 0.5)])
+def test_the_king_of_the_hill_is_beaten_too(players: int, least: float) -> None:
+    won = wins(players, ("stepper", "forecaster"), 800, "king_of_the_hill")
+    assert won["stepper"] < 0.1 * 800
+    assert won["forecaster"] > least * 800
+
+
+def test_exact_hunter_wins_more_gold_than_suit_keeper() -> None:
+    worker = Worker({
+        "game": "jack_and_jill", "players": 1, "variants": [{"name": "standard", "rules": {}}],
+        "bots": ["suit_keeper", "exact_hunter"], "matches": 3000, "seed": 9,
+    })  # fmt: skip
+    keeper, hunter = (int((worker.play_lineup(number, 0, 3000)[ROW_SCORES] >= 20).sum()) for number in range(2))
+    assert hunter > 1.25 * keeper
