@@ -474,7 +474,7 @@ def test_a_look_ahead_walks_with_the_card_that_the_attack_cannot_use(name: str) 
     assert chosen(name, match) == {**walk, "card": "4S"}
 
 
-@pytest.mark.parametrize("name", TRADES)
+@pytest.mark.parametrize("name", ["suit_keeper", "exact_hunter", *TRADES])
 def test_a_bot_that_trades_asks_for_the_card_that_beats_the_monster(name: str) -> None:
     hands = {
         "p0": {"hand": ["4S", "5S", "7S", "8S", "9S"], "jokers": 0},
@@ -484,7 +484,7 @@ def test_a_bot_that_trades_asks_for_the_card_that_beats_the_monster(name: str) -
     trade = chosen(name, match)
     assert (trade["move"], trade["take"]) == ("trade", "TD")
     match.step({"by": 0, **trade})
-    match.step({"by": 1, **chosen(name, match)})
+    match.step({"by": 1, "move": "pass"})
     strike = {"move": "melee", "monster": "JS", "attack": ["TD"], "jokers": 0}
     assert chosen(name, match) == strike
 
@@ -524,10 +524,10 @@ def test_alone_each_idea_wins_more_than_the_one_before() -> None:
 
 
 def test_as_pairs_those_that_trade_win_most_deals_and_steppers_hardly_any() -> None:
-    won = wins(2, ("stepper", "budgeter", "courier", "forecaster"), 1500)
-    assert won["stepper"] < 0.02 * 1500
-    assert won["budgeter"] > 2 * won["stepper"]
-    assert min(won["courier"], won["forecaster"]) > 0.6 * 1500
+    won = wins(2, ("stepper", "suit_keeper", "budgeter", "courier", "forecaster"), 2000)
+    assert won["stepper"] < 0.02 * 2000
+    assert min(won["suit_keeper"], won["budgeter"]) > 2 * won["stepper"]
+    assert min(won["courier"], won["forecaster"]) > 0.6 * 2000
 
 
 @pytest.mark.parametrize(("players", "least"), [(1, 0.4), (2, 0.5)])

@@ -7,7 +7,7 @@ how far the pawns then are from the next monsters; a Rest by its card. The bots 
 from __future__ import annotations
 
 from bots.jack_and_jill.sight import nearest, own_spots, shortage
-from engine.cards import EMPTY, count, one
+from engine.cards import EMPTY, count, one, suit
 from engine.games.jack_and_jill.hill import (
     black_spots,
     due_of,
@@ -25,6 +25,7 @@ from engine.games.jack_and_jill.state import (
     PASS,
     RANGED,
     REST,
+    SUITS,
     TRADE,
     aim_of,
     attack_of,
@@ -33,6 +34,7 @@ from engine.games.jack_and_jill.state import (
     jokers_of,
     kind_of,
     spot_of,
+    taken_of,
     to_of,
     value,
 )
@@ -49,14 +51,15 @@ DISTANCE = 6  # the same for Jill
 REST_COST = 7  # of a Rest besides its card
 SHORTAGE = 8  # cost of a point that a suit's monsters fall short of ENOUGH
 ENOUGH = 9  # what the cards of other suits should be worth beyond the Defenses of a suit
-WEIGHTS = 10
+TRADING = 10  # cost of a Trade; 0: never
+WEIGHTS = 11
 
 NEVER = -10000.0
 
 
 @kernel
 def choose(view, rules, moves, size, weights):
-    """The place of the best legal move; never a Trade, and a Pass only for want of monsters that are due."""
+    """The place of the best legal move; Trades only for want of an attack, a Pass only for want of due monsters."""
     table = view.table
     due = due_of(rules, table, undefeated(table))
     black, red = due & black_spots(table), due & red_spots(table)
@@ -64,11 +67,13 @@ def choose(view, rules, moves, size, weights):
     jill_way = weights[DISTANCE] * nearest(table.pawn[JILL], red, 3)
     best = 0
     best_worth = 2 * NEVER
+    attacked = False
     for i in range(size):
         move = moves[i]
         kind = kind_of(move)
         if kind == MELEE or kind == RANGED:
             worth = worth_of_attack(view, rules, move, weights)
+            attacked = True
         elif kind == MOVE_JACK:
             worth = -value(card_of(move)) - weights[WALK] * nearest(to_of(move), black, 0) - jill_way
         elif kind == MOVE_JILL:
@@ -77,6 +82,8 @@ def choose(view, rules, moves, size, weights):
             worth = -value(card_of(move)) - jack_way - jill_way - weights[REST_COST]
         elif kind == PASS:
             worth = worth_of_pass(view, rules, due)
+        elif kind == TRADE and weights[TRADING] > 0 and not attacked:
+            worth = worth_of_trade(view, rules, move, due) - weights[TRADING] - jack_way - jill_way
         else:
             worth = NEVER
         if worth > best_worth and weights[SHORTAGE] > 0 and kind != PASS and kind != TRADE:
@@ -111,6 +118,22 @@ def shortage_after(view, rules, move, enough):
     else:
         used = one(card_of(move))
     return shortage(rules, view.table, (view.unseen | view.hand[0] | view.hand[1]) & ~used, up, enough)
+
+
+@kernel
+def worth_of_trade(view, rules, move, due):
+    """What a Trade brings in cards that may attack the own monsters that are due, those of each suit by themselves."""
+    if view.table.stall + 2 >= rules.stall_limit:
+        return NEVER
+    mine = due & own_spots(rules, view.table, view.seat)
+    gain = 0
+    for s in range(SUITS):
+        if mine & view.table.suit_spots[s]:
+            if suit(taken_of(move)) != s:
+                gain += value(taken_of(move))
+            if suit(card_of(move)) != s:
+                gain -= value(card_of(move))
+    return gain if mine else NEVER
 
 
 @kernel
