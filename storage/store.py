@@ -200,6 +200,20 @@ class Store:
         chunks, variants = frame["chunk"].n_unique(), frame["variant"].n_unique()
         return counts.reshape(chunks, variants, -1)
 
+    def plies(self, run: StoredRun) -> np.ndarray[Any, Any]:
+        """How many matches took so many plies, by variant: int64 (variants, plies); spoiled matches are left out."""
+        query = """
+            SELECT l.variant, plies, sum(n)::BIGINT AS n
+            FROM (
+                SELECT match % ? AS lineup, plies, count(*) AS n FROM results WHERE run = ? AND reason >= 0 GROUP BY ALL
+            ) r JOIN lineups l ON l.run = ? AND l.lineup = r.lineup
+            GROUP BY ALL"""
+        frame = self._polars(query, [run.lineups, run.number, run.number])
+        longest = -1 if frame.is_empty() else int(frame["plies"].to_numpy().max())
+        counts = np.zeros((len(run.settings["variants"]), longest + 1), np.int64)
+        counts[frame["variant"].to_numpy(), frame["plies"].to_numpy()] = frame["n"].to_numpy()
+        return counts
+
     def result(self, run: StoredRun, match: int) -> dict[str, Any]:
         """The stored row of one match."""
         query = "SELECT * EXCLUDE (run) FROM results WHERE run = ? AND match = ?"

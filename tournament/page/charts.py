@@ -1,0 +1,341 @@
+"""The kinds of charts: functions from plain rows and a width to a Vega-Lite spec.
+
+Rows are dictionaries of numbers and texts; each chart says which keys it reads. Series are told apart by colour and by
+shape or dashes, never by colour alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tournament.page.drawing import Spec
+
+Rows = Sequence[dict[str, Any]]
+
+COLOURS = [f"var(--c{number})" for number in range(1, 7)]
+SHAPES = ["circle", "square", "diamond", "triangle-up", "triangle-down", "cross"]
+DASHES = [[1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [4, 4], [1, 3]]
+PERCENT = "format(100 * datum.value, '~g') + ' %'"
+STRIP = 54  # pixels of height of a strip of a histogram
+CELL_TEXT = 26  # pixels that a number in a cell needs
+
+
+def _axis(width: int, share: bool, **more: Any) -> Spec:
+    axis = {"tickCount": max(3, width // 110), **more}
+    return {**axis, "labelExpr": PERCENT} if share else axis
+
+
+def _series(names: Sequence[str], channel: str, values: Sequence[Any]) -> Spec:
+    return {channel: {"field": "series", "type": "nominal", "scale": {"domain": list(names), "range": list(values)}}}
+
+
+def _looks(names: Sequence[str]) -> Spec:
+    """Colour and shape of each series; a legend if there are several."""
+    if len(names) < 2:
+        return {"color": {"value": COLOURS[0]}, "shape": {"value": SHAPES[0]}}
+    found = _series(names, "color", COLOURS) | _series(names, "shape", SHAPES)
+    found["color"]["sort"] = None
+    return found
+
+
+def dots(
+    rows: Rows,
+    width: int,
+    title: str,
+    share: bool,
+    names: Sequence[str],
+    zones: Rows = (),
+    zero: float | None = None,
+    looks: Spec | None = None,
+) -> Spec:
+    """Points with intervals, a line for each ``row``; several ``series`` side by side in it.
+
+    rows   row, series, value, low, high, tip
+    zones  row, from, to: a shaded part of the row
+    zero   a value that is marked by a line
+    """
+    order = list(dict.fromkeys(one["row"] for one in rows))
+    step = 14 * len(names) + 14
+    domain = [*(one[key] for one in rows for key in ("value", "low", "high")), *(one[key] for one in zones for key in ("from", "to"))]
+    known = [value for value in domain if value is not None] + ([] if zero is None else [zero])
+    y: Spec = {
+        "field": "row",
+        "type": "nominal",
+        "sort": order,
+        "title": None,
+        "axis": {"labelLimit": int(0.4 * width), "labelColor": "var(--ink)"},
+        "scale": {"paddingInner": 0.15, "paddingOuter": 0.1},
+    }
+    x: Spec = {
+        "type": "quantitative",
+        "title": title,
+        "axis": _axis(width, share),
+        "scale": {"domain": [min(known), max(known)], "nice": True, "zero": False},
+    }
+    side = {"yOffset": {"field": "series", "sort": list(names)}} if len(names) > 1 else {}
+    looks = looks or _looks(names)
+    layers: list[Spec] = []
+    if zones:
+        layers.append(
+            {
+                "data": {"values": list(zones)},
+                "mark": {"type": "rect", "color": "var(--zone)"},
+                "encoding": {"y": y, "x": {**x, "field": "from"}, "x2": {"field": "to"}},
+            }
+        )
+    if zero is not None:
+        rule = {"type": "rule", "color": "var(--soft)", "strokeDash": [3, 3]}
+        layers.append({"mark": rule, "encoding": {"x": {**x, "datum": zero}}})
+    layers.append(
+        {
+            "transform": [{"filter": "isValid(datum.low) && isValid(datum.high)"}],
+            "mark": {"type": "rule", "strokeWidth": 2},
+            "encoding": {"y": y, "x": {**x, "field": "low"}, "x2": {"field": "high"}, **side, "color": looks["color"]},
+        }
+    )
+    layers.append(
+        {
+            "mark": {"type": "point", "filled": True, "opacity": 1, "size": 64, "aria": True},
+            "encoding": {"y": y, "x": {**x, "field": "value"}, **side, **looks, "description": {"field": "tip"}},
+        }
+    )
+    return {"data": {"values": list(rows)}, "height": {"step": step} if len(names) < 2 else len(order) * step, "layer": layers}
+
+
+def lines(
+    rows: Rows,
+    width: int,
+    x_title: str,
+    y_title: str,
+    share: bool,
+    names: Sequence[str],
+    zone: tuple[float, float] | None = None,
+    zero: float | None = None,
+    x_share: bool = False,
+    points: bool = True,
+    height: int = 260,
+) -> Spec:
+    """Values against a number, with bands.
+
+    rows  x, series, value, low, high, tip
+    zone  a shaded part of all values
+    """
+    values = [one[key] for one in rows for key in ("value", "low", "high") if one[key] is not None]
+    values += list(zone or ()) + ([] if zero is None else [zero])
+    xs = sorted({one["x"] for one in rows})
+    x_axis = _axis(width, x_share, grid=False)
+    if len(xs) <= width // 45 and not x_share:
+        x_axis["values"] = xs
+    x: Spec = {
+        "field": "x",
+        "type": "quantitative",
+        "title": x_title,
+        "axis": x_axis,
+        "scale": {"domain": [xs[0], xs[-1]], "nice": False, "zero": False, "padding": 8},
+    }
+    y: Spec = {
+        "type": "quantitative",
+        "title": y_title,
+        "axis": {"tickCount": 5, "titleAlign": "left", "titleAngle": 0, "titleAnchor": "start", "titleY": -14, "titleX": 0}
+        | ({"labelExpr": PERCENT} if share else {}),
+        "scale": {"domain": [min(values), max(values)], "nice": True, "zero": False},
+    }
+    looks = _looks(names)
+    band, line, shape = looks["color"], dict(looks["color"]), looks["shape"]
+    dashes = _series(names, "strokeDash", DASHES) if len(names) > 1 else {}
+    layers: list[Spec] = []
+    if zone:
+        rect = {"type": "rect", "color": "var(--zone)"}
+        layers.append({"mark": rect, "encoding": {"y": {**y, "datum": zone[0]}, "y2": {"datum": zone[1]}}})
+    if zero is not None:
+        rule = {"type": "rule", "color": "var(--soft)", "strokeDash": [3, 3]}
+        layers.append({"mark": rule, "encoding": {"y": {**y, "datum": zero}}})
+    layers += [
+        {
+            "transform": [{"filter": "isValid(datum.low) && isValid(datum.high)"}],
+            "mark": {"type": "area", "opacity": 0.18},
+            "encoding": {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": band},
+        },
+        {
+            "mark": {"type": "line", "strokeWidth": 2},
+            "encoding": {"x": x, "y": {**y, "field": "value"}, "color": line, **dashes},
+        },
+    ]
+    if points:
+        layers.append(
+            {
+                "mark": {"type": "point", "filled": True, "opacity": 1, "size": 50, "aria": True},
+                "encoding": {
+                    "x": x,
+                    "y": {**y, "field": "value"},
+                    "color": line,
+                    "shape": shape,
+                    "description": {"field": "tip"},
+                },
+            }
+        )
+    return {"data": {"values": list(rows)}, "height": height, "layer": layers}
+
+
+def strips(rows: Rows, width: int, title: str, share: bool, order: Sequence[str], more: str = "") -> Spec:
+    """Histograms on one scale, a strip for each ``row``, the highest bar of each as high as its strip.
+
+    rows  row, from, to, part, tip
+    more  the label of the last edge if the last bar stands for all that is larger
+    """
+    high = {name: max([one["part"] for one in rows if one["row"] == name] or [1.0]) or 1.0 for name in order}
+    single = len(order) < 2
+    place = {name: len(order) - 1 - number for number, name in enumerate(order)}
+    bars = [
+        {**one, "base": place[one["row"]], "top": place[one["row"]] + (0.72 if not single else 1.0) * one["part"] / high[one["row"]]}
+        for one in rows
+        if one["part"] > 0
+    ]
+    ends = [min(one["from"] for one in rows), max(one["to"] for one in rows)]
+    axis = _axis(width, share, grid=False)
+    if more:
+        axis["labelExpr"] = f"datum.value >= {ends[1]:g} ? '{more}' : " + axis.get("labelExpr", "datum.label")
+    x: Spec = {
+        "type": "quantitative",
+        "title": title,
+        "axis": axis,
+        "scale": {"domain": ends, "nice": False, "zero": False},
+    }
+    y: Spec = {"type": "quantitative", "axis": None, "scale": {"domain": [0, len(order)], "nice": False, "zero": False}}
+    layers: list[Spec] = [
+        {
+            "mark": {"type": "rect", "color": COLOURS[0], "stroke": "var(--paper)", "strokeWidth": 0.6, "aria": True},
+            "encoding": {
+                "x": {**x, "field": "from"},
+                "x2": {"field": "to"},
+                "y": {**y, "field": "base"},
+                "y2": {"field": "top"},
+                "description": {"field": "tip"},
+            },
+        },
+        {
+            "data": {"values": [{"base": place[name]} for name in order]},
+            "mark": {"type": "rule", "color": "var(--soft)"},
+            "encoding": {"y": {**y, "field": "base"}},
+        },
+    ]
+    if not single:
+        layers.append(
+            {
+                "data": {"values": [{"row": name, "base": place[name] + 0.98} for name in order]},
+                "mark": {"type": "text", "align": "right", "baseline": "top", "limit": width // 2},
+                "encoding": {"x": {"value": "width"}, "y": {**y, "field": "base"}, "text": {"field": "row"}},
+            }
+        )
+    return {"data": {"values": bars}, "height": 150 if single else STRIP * len(order), "layer": layers}
+
+
+def stacks(rows: Rows, width: int, names: Sequence[str]) -> Spec:
+    """Bars cut into parts that add up to 1, with their numbers where there is room.
+
+    rows  row, series, value, tip (parts of a row in the order of ``names``)
+    """
+    order = list(dict.fromkeys(one["row"] for one in rows))
+    room = 0.6 * width
+    cut: list[dict[str, Any]] = []
+    for row in order:
+        start = 0.0
+        for name in names:
+            for one in (one for one in rows if (one["row"], one["series"]) == (row, name)):
+                value = one["value"] or 0.0
+                text = f"{100 * value:.0f} %" if value * room > 34 else ""
+                cut.append({**one, "from": start, "to": start + value, "middle": start + value / 2, "text": text})
+                start += value
+    y: Spec = {
+        "field": "row",
+        "type": "nominal",
+        "sort": order,
+        "title": None,
+        "axis": {"labelLimit": int(0.35 * width), "labelColor": "var(--ink)"},
+    }
+    x: Spec = {
+        "type": "quantitative",
+        "title": None,
+        "axis": _axis(width, True, grid=False),
+        "scale": {"domain": [0, 1], "nice": False},
+    }
+    fills = [f"var(--f{number})" for number in range(1, 7)]
+    looks = _series(names, "color", fills)
+    looks["color"]["legend"] = {"columns": 2 if width < 500 else 4, "symbolType": "square", "symbolStrokeColor": "var(--soft)"}
+    looks["color"]["sort"] = None
+    return {
+        "data": {"values": cut},
+        "height": {"step": 34},
+        "layer": [
+            {
+                "mark": {"type": "bar", "stroke": "var(--paper)", "strokeWidth": 1.5, "aria": True},
+                "encoding": {
+                    "y": y,
+                    "x": {**x, "field": "from"},
+                    "x2": {"field": "to"},
+                    **looks,
+                    "description": {"field": "tip"},
+                },
+            },
+            {"mark": {"type": "text"}, "encoding": {"y": y, "x": {**x, "field": "middle"}, "text": {"field": "text"}}},
+        ],
+    }
+
+
+def cells(rows: Rows, width: int, x_title: str, y_title: str, middle: float | None = None, size: int = 30) -> Spec:
+    """A table of tinted cells with their numbers.
+
+    rows    column, row, value, text, tip
+    middle  values above it get one colour, below it another; without it there is one colour
+    """
+    columns = list(dict.fromkeys(one["column"] for one in rows))
+    order = list(dict.fromkeys(one["row"] for one in rows))
+    known = [one["value"] for one in rows if one["value"] is not None]
+    low, high = min(known, default=0.0), max(known, default=1.0)
+    if middle is not None:
+        reach = max(abs(low - middle), abs(high - middle)) or 1.0
+    tinted = []
+    for one in rows:
+        if one["value"] is None:
+            continue
+        if middle is None:
+            side, strength = "above", (one["value"] - low) / ((high - low) or 1.0)
+        else:
+            side, strength = ("above" if one["value"] >= middle else "below"), abs(one["value"] - middle) / reach
+        tinted.append({**one, "side": side, "strength": 0.04 + 0.46 * strength})
+    label = max((len(str(one)) for one in order), default=1)
+    room = (width - min(7 * label, 0.3 * width) - 20) / max(len(columns), 1)
+    fits = all(room >= 6.5 * len(one["text"]) + 4 for one in rows)
+    long = max((len(str(one)) for one in columns), default=1) * 7 > room
+    x: Spec = {
+        "field": "column",
+        "type": "ordinal",
+        "sort": columns,
+        "title": x_title,
+        "axis": {"orient": "top", "labelAngle": -90 if long else 0, "labelLimit": 110, "labelOverlap": True},
+    }
+    y: Spec = {
+        "field": "row",
+        "type": "ordinal",
+        "sort": order,
+        "title": y_title or None,
+        "axis": {"labelLimit": int(0.3 * width), "titleAngle": 0, "titleAlign": "left", "titleAnchor": "start", "titleX": 0, "titleY": -14}
+        if y_title
+        else {"labelLimit": int(0.3 * width)},
+    }
+    scale = {"domain": ["above", "below"], "range": [COLOURS[0], COLOURS[1]]}
+    layers: list[Spec] = [
+        {
+            "mark": {"type": "rect", "stroke": "var(--paper)", "strokeWidth": 1.5, "aria": True},
+            "encoding": {
+                "fill": {"field": "side", "type": "nominal", "scale": scale, "legend": None},
+                "fillOpacity": {"field": "strength", "type": "quantitative", "scale": None, "legend": None},
+                "description": {"field": "tip"},
+            },
+        }
+    ]
+    if fits:
+        layers.append({"mark": {"type": "text"}, "encoding": {"text": {"field": "text"}}})
+    step = max(12, min(size, 900 // max(len(order), 1)))
+    return {"data": {"values": tinted}, "height": {"step": step}, "encoding": {"x": x, "y": y}, "layer": layers}
