@@ -107,7 +107,6 @@ def lines(
     rows: Rows,
     width: int,
     x_title: str,
-    y_title: str,
     share: bool,
     names: Sequence[str],
     zone: tuple[float, float] | None = None,
@@ -136,9 +135,8 @@ def lines(
     }
     y: Spec = {
         "type": "quantitative",
-        "title": y_title,
-        "axis": {"tickCount": 5, "titleAlign": "left", "titleAngle": 0, "titleAnchor": "start", "titleY": -14, "titleX": 0}
-        | ({"labelExpr": PERCENT} if share else {}),
+        "title": None,  # turned on its side it would be hard to read; the figure's title says it
+        "axis": {"tickCount": 5} | ({"labelExpr": PERCENT} if share else {}),
         "scale": {"domain": [min(values), max(values)], "nice": True, "zero": False},
     }
     looks = _looks(names)
@@ -188,7 +186,7 @@ def strips(rows: Rows, width: int, title: str, share: bool, order: Sequence[str]
     single = len(order) < 2
     place = {name: len(order) - 1 - number for number, name in enumerate(order)}
     bars = [
-        {**one, "base": place[one["row"]], "top": place[one["row"]] + (0.72 if not single else 1.0) * one["part"] / high[one["row"]]}
+        {**one, "base": place[one["row"]], "top": place[one["row"]] + (0.66 if not single else 1.0) * one["part"] / high[one["row"]]}
         for one in rows
         if one["part"] > 0
     ]
@@ -223,7 +221,7 @@ def strips(rows: Rows, width: int, title: str, share: bool, order: Sequence[str]
     if not single:
         layers.append(
             {
-                "data": {"values": [{"row": name, "base": place[name] + 0.98} for name in order]},
+                "data": {"values": [{"row": name, "base": place[name] + 0.9} for name in order]},
                 "mark": {"type": "text", "align": "right", "baseline": "top", "limit": width // 2},
                 "encoding": {"x": {"value": "width"}, "y": {**y, "field": "base"}, "text": {"field": "row"}},
             }
@@ -283,7 +281,7 @@ def stacks(rows: Rows, width: int, names: Sequence[str]) -> Spec:
     }
 
 
-def cells(rows: Rows, width: int, x_title: str, y_title: str, middle: float | None = None, size: int = 30) -> Spec:
+def cells(rows: Rows, width: int, x_title: str, middle: float | None = None, size: int = 30) -> Spec:
     """A table of tinted cells with their numbers.
 
     rows    column, row, value, text, tip
@@ -319,10 +317,8 @@ def cells(rows: Rows, width: int, x_title: str, y_title: str, middle: float | No
         "field": "row",
         "type": "ordinal",
         "sort": order,
-        "title": y_title or None,
-        "axis": {"labelLimit": int(0.3 * width), "titleAngle": 0, "titleAlign": "left", "titleAnchor": "start", "titleX": 0, "titleY": -14}
-        if y_title
-        else {"labelLimit": int(0.3 * width)},
+        "title": None,
+        "axis": {"labelLimit": int(0.3 * width)},
     }
     scale = {"domain": ["above", "below"], "range": [COLOURS[0], COLOURS[1]]}
     layers: list[Spec] = [

@@ -95,14 +95,7 @@ def _along(found: Balance, option: str, named: Sequence[str]) -> list[Figure]:
     place = {variant.label: variant for variant in found.plan.variants}
     seats = found.plan.players
     figures = []
-    for metric, y_title in (
-        ("seat_share", "score share"),
-        ("seat_spread", "largest deviation"),
-        ("team_win_rate", "win rate"),
-        ("bot_share", "explained by the bots"),
-        ("rating_span", "rating span in beta"),
-        ("match_plies", "plies of a match"),
-    ):
+    for metric in ("seat_share", "seat_spread", "team_win_rate", "bot_share", "rating_span", "match_plies"):
         chosen = findings(found, metric)
         by_seat = metric == "seat_share"
         if by_seat and len(named) > 1 or metric == "seat_spread" and len(named) == 1 and seats == 2:
@@ -125,7 +118,7 @@ def _along(found: Balance, option: str, named: Sequence[str]) -> list[Figure]:
             continue
         names = names_of(rows)
         zone = None
-        reading = "Band: 95 % interval."
+        reading = f"In {unit}. Band: 95 % interval." if not unit.startswith("share") else "Band: 95 % interval."
         if by_seat:
             even = sum(row["value"] for row in rows) / len(rows)
             zone = (even - found.margin, even + found.margin)
@@ -140,7 +133,7 @@ def _along(found: Balance, option: str, named: Sequence[str]) -> list[Figure]:
             Figure(
                 f"{title} by {option}",
                 says(f"{title} against rule option {option}, with 95 % intervals", rows),
-                _lines(rows, option, y_title, unit.startswith("share"), names, zone),
+                _lines(rows, option, unit.startswith("share"), names, zone),
                 grid_of((f"#{option}", "Seat" if by_seat else "Variant", *ESTIMATE), grid),
                 (metric,),
                 reading,
@@ -150,9 +143,9 @@ def _along(found: Balance, option: str, named: Sequence[str]) -> list[Figure]:
     return figures
 
 
-def _lines(rows: list[dict[str, Any]], option: str, y_title: str, share: bool, names: list[str], zone: Any) -> Any:
+def _lines(rows: list[dict[str, Any]], option: str, share: bool, names: list[str], zone: Any) -> Any:
     few = len({row["x"] for row in rows}) <= 40
-    return lambda width: charts.lines(rows, width, option, y_title, share, names, zone, points=few, height=280 if width > 500 else 220)
+    return lambda width: charts.lines(rows, width, option, share, names, zone, points=few, height=280 if width > 500 else 220)
 
 
 def _map(found: Balance, options: Sequence[str], metric: str) -> Figure:
@@ -182,10 +175,10 @@ def _map(found: Balance, options: Sequence[str], metric: str) -> Figure:
     return Figure(
         title,
         says(f"{title}, per cent", [{"row": row["tip"].partition(":")[0], **row} | {"tip": row["tip"]} for row in rows]),
-        lambda width: charts.cells(rows, width, across, down),
+        lambda width: charts.cells(rows, width, across),
         grid_of((f"#{down}", f"#{across}", *ESTIMATE, "Verdict"), grid),
         (metric,),
-        "Per cent; the stronger the tint, the larger.",
+        f"Per cent, {down} downwards; the stronger the tint, the larger.",
     )
 
 
@@ -297,10 +290,13 @@ def _pairs(found: Balance) -> list[Figure]:
 
 
 def _cells_of(rows: list[dict[str, Any]]) -> Any:
-    return lambda width: charts.cells(rows, width, "against", "", 0.5)
+    return lambda width: charts.cells(rows, width, "against", 0.5)
 
 
 def _diversity(found: Balance) -> list[Figure]:
+    weights = findings(found, "equilibrium_weight")
+    if all((one.estimate.value or 0.0) in (0.0, 1.0) for one in weights):
+        return []  # one bot under each variant: the sentence says it all
     return _by_bot(found, "equilibrium_weight", "Weight of each bot in equilibrium", "weight")
 
 

@@ -134,11 +134,11 @@ def _curve(found: Balance) -> list[Figure]:
             "Lead of the later winner over time",
             says("Mean lead of the later winner over the best other seat as a match goes on", spoken),
             lambda width: charts.lines(
-                rows, width, "part of the match", "points ahead", False, names, zero=0.0, x_share=True, points=len(names) > 1
+                rows, width, "part of the match", False, names, zero=0.0, x_share=True, points=len(names) > 1
             ),
             grid_of(("Variant", "#After", *ESTIMATE), grid),
             ("lead_curve",),
-            told("Near 0 until late: suspense. Rising early: early leads decide.", shown),
+            told("In points. Near 0 until late: suspense. Rising early: early leads decide.", shown),
         )
     ]
 
@@ -188,7 +188,7 @@ def _effects(found: Balance, label: str, effects: Sequence[PieceEffect], way: st
         grid_of(("Piece", "Way", *ESTIMATE, "#Rate", "#Uses", "Verdict"), grid),
         ("piece_effect", "piece_rate", "piece_uses"),
         f"{reading} {note}".strip(),
-        wide=len(largest) > 4 and not way,
+        wide=False,
     )
 
 

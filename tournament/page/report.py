@@ -167,7 +167,7 @@ def _glance(made: Page, found: Balance) -> Html:
 
 def _two_lines(one: Finding) -> Html:
     value, ends, _ = estimate_cells(one.estimate, METRICS[one.metric].unit)
-    return join([value, tag("br") if ends else "", tag("span", ends, class_="soft") if ends else ""])
+    return join([value, tag("span", ends, class_="ends") if ends else ""])
 
 
 def _tiles(made: Page, chosen: Sequence[tuple[str, Finding]]) -> Html:
