@@ -23,13 +23,13 @@ def command(
     from cli.output import say
     from engine.errors import UsageError
     from storage.store import reading
-    from tournament.page.report import page, read
+    from tournament.page.report import find, page, read
 
     if not 0.0 < margin < 0.5:
         raise UsageError(f"margin cannot be {margin:g}; allowed: above 0 and below 0.5")
     _check(to)
     with reading(database(db)) as store:
-        chosen = {run.number: run for run in (store.run(name) for name in runs)}
+        chosen = {run.number: run for run in (find(store, name) for name in runs)}
         parts = [read(store, run, margin) for run in chosen.values()]
     size = _write(to, page(parts).encode("utf-8", "backslashreplace"))
     say(f"report on {', '.join(run.id for run in chosen.values())} written to {to} ({size / 1e6:.1f} MB)")

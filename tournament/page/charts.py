@@ -30,12 +30,20 @@ def _series(names: Sequence[str], channel: str, values: Sequence[Any]) -> Spec:
     return {channel: {"field": "series", "type": "nominal", "scale": {"domain": list(names), "range": list(values)}}}
 
 
-def _looks(names: Sequence[str]) -> Spec:
+def _legend(names: Sequence[str], width: int, **more: Any) -> Spec:
+    """In as many columns as there is room for."""
+    longest = min(max(map(len, names)) * 8, 240) + 40
+    return {"columns": max(1, min(len(names), width // longest)), "labelLimit": min(240, width - 40), **more}
+
+
+def _looks(names: Sequence[str], width: int) -> Spec:
     """Colour and shape of each series; a legend if there are several."""
     if len(names) < 2:
         return {"color": {"value": COLOURS[0]}, "shape": {"value": SHAPES[0]}}
     found = _series(names, "color", COLOURS) | _series(names, "shape", SHAPES)
-    found["color"]["sort"] = None
+    for one in found.values():
+        one["sort"] = None
+        one["legend"] = _legend(names, width)
     return found
 
 
@@ -74,7 +82,7 @@ def dots(
         "scale": {"domain": [min(known), max(known)], "nice": True, "zero": False},
     }
     side = {"yOffset": {"field": "series", "sort": list(names)}} if len(names) > 1 else {}
-    looks = looks or _looks(names)
+    looks = looks or _looks(names, width)
     layers: list[Spec] = []
     if zones:
         layers.append(
@@ -139,9 +147,11 @@ def lines(
         "axis": {"tickCount": 5} | ({"labelExpr": PERCENT} if share else {}),
         "scale": {"domain": [min(values), max(values)], "nice": True, "zero": False},
     }
-    looks = _looks(names)
+    looks = _looks(names, width)
     band, line, shape = looks["color"], dict(looks["color"]), looks["shape"]
     dashes = _series(names, "strokeDash", DASHES) if len(names) > 1 else {}
+    if dashes:
+        dashes["strokeDash"] |= {"sort": None, "legend": _legend(names, width)}
     layers: list[Spec] = []
     if zone:
         rect = {"type": "rect", "color": "var(--zone)"}
@@ -260,7 +270,7 @@ def stacks(rows: Rows, width: int, names: Sequence[str]) -> Spec:
     }
     fills = [f"var(--f{number})" for number in range(1, 7)]
     looks = _series(names, "color", fills)
-    looks["color"]["legend"] = {"columns": 2 if width < 500 else 4, "symbolType": "square", "symbolStrokeColor": "var(--soft)"}
+    looks["color"]["legend"] = _legend(names, width, symbolType="square", symbolStrokeColor="var(--soft)")
     looks["color"]["sort"] = None
     return {
         "data": {"values": cut},

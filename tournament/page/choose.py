@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from tournament.balance import fairness
 from tournament.balance.finding import Finding
 from tournament.balance.summary import Balance
+from tournament.page.rerun import swept
+from tournament.plan import Plan, Variant
 
 CHARTED = 12  # variants in a chart that gives each a line
 DETAILED = 4  # variants in a chart that needs more room for each
@@ -53,6 +57,50 @@ def _sorted(found: Balance, metric: str) -> list[str]:
         if one.estimate.value is not None:
             values[one.variant] = max(values.get(one.variant, one.estimate.value), one.estimate.value)
     return sorted(values, key=values.__getitem__)
+
+
+def short_names(plan: Plan) -> dict[str, str]:
+    """What each variant is called on the page, by label: without what all of them have in common."""
+    labels = [variant.label for variant in plan.variants]
+    options = swept(plan)
+    several = len({variant.name for variant in plan.variants}) > 1
+    if len(labels) < 2 or not (options or several) or any(not variant.given for variant in plan.variants):
+        return {label: label for label in labels}
+    names = []
+    for variant in plan.variants:
+        kept = " and ".join(Variant("", {name: variant.given[name]}, {}).label.strip()[1:-1] for name in options)
+        names.append(f"{variant.name} ({kept})" if several and kept else kept or variant.name)
+    return dict(zip(labels, names if len(set(names)) == len(names) else labels, strict=True))
+
+
+def named(found: Balance) -> Balance:
+    """The report with its variants called by their short names, in its sentences too."""
+    names = short_names(found.plan)
+    if all(label == name for label, name in names.items()):
+        return found
+    longest_first = re.compile("|".join(re.escape(label) for label in sorted(names, key=len, reverse=True)))
+
+    def told(text: str) -> str:
+        return longest_first.sub(lambda match: names[match.group()], text)
+
+    def of(one: Any) -> Any:
+        return replace(one, variant=names[one.variant])
+
+    return replace(
+        found,
+        labels=tuple(names[label] for label in found.labels),
+        sections=tuple(
+            replace(one, sentences=tuple(map(told, one.sentences)), findings=tuple(map(of, one.findings)))
+            for one in found.sections
+        ),
+        pieces=tuple(map(of, found.pieces)),
+        differences=tuple(replace(of(one), base=names[one.base]) for one in found.differences),
+        choices=tuple(
+            replace(of(one), rivals=tuple(names[rival] for rival in one.rivals), statement=told(one.statement))
+            for one in found.choices
+        ),
+        scores=tuple(map(of, found.scores)),
+    )
 
 
 def findings(found: Balance, metric: str, variants: Iterable[str] | None = None) -> list[Finding]:

@@ -21,7 +21,7 @@ _TIP = re.compile(r'<(path|line|text|rect) aria-label="([^"]*)"([^>]*?)/>')
 _TIP_TEXT = re.compile(r'<text aria-label="[^"]*"')
 _CLIP = re.compile(r"(id=\"|url\(#)(clip|gradient_)")
 
-MEASURED = 13  # pixels; the page shows texts at 12, because a reader's font may be wider than the one measured here
+MEASURED = 14  # pixels; the page shows texts at 12, because a reader's font may be wider than the one measured here
 
 CONFIG: Spec = {
     "background": None,
@@ -52,6 +52,7 @@ CONFIG: Spec = {
         "title": None,
         "offset": 8,
         "labelLimit": 240,
+        "columnPadding": 14,
     },
     "text": {"color": "var(--ink)", "fontSize": MEASURED},
 }

@@ -38,8 +38,8 @@ def of_section(found: Balance, name: str) -> list[Figure]:
 def _fairness(found: Balance) -> list[Figure]:
     figures = _sweep_figures(found)
     shown = telling(found, CHARTED)
-    if found.plan.players < 2:
-        return figures
+    if found.plan.players < 2 or any("seat_share" in one.metrics for one in figures):
+        return figures  # a line a seat says more than a row a variant
     deep = len(found.labels) <= 3
     section = found.section("fairness")
     rows, grid, zones = [], [], []
@@ -92,7 +92,7 @@ def _sweep_figures(found: Balance) -> list[Figure]:
 
 def _along(found: Balance, option: str, named: Sequence[str]) -> list[Figure]:
     """Metrics against one swept option; a line for each seat, or for each named variant."""
-    place = {variant.label: variant for variant in found.plan.variants}
+    place = dict(zip(found.labels, found.plan.variants, strict=True))
     seats = found.plan.players
     figures = []
     for metric in ("seat_share", "seat_spread", "team_win_rate", "bot_share", "rating_span", "match_plies"):
@@ -150,7 +150,7 @@ def _lines(rows: list[dict[str, Any]], option: str, share: bool, names: list[str
 
 def _map(found: Balance, options: Sequence[str], metric: str) -> Figure:
     """A metric against two swept options; of teams the best one in each cell."""
-    place = {variant.label: variant for variant in found.plan.variants}
+    place = dict(zip(found.labels, found.plan.variants, strict=True))
     down, across = options
     best: dict[str, Finding] = {}
     for one in findings(found, metric):

@@ -67,11 +67,11 @@ class Page:
     metrics: dict[str, None] = field(default_factory=dict)
     charts: int = 0
 
-    def metric(self, name: str, text: str = "") -> Html:
-        """A metric's title, or a shorter ``text``, as a link to its explanation."""
+    def metric(self, name: str, text: str = "", brief: bool = False) -> Html:
+        """A metric's title, or a shorter ``text``, as a link to its explanation, which is its tooltip unless ``brief``."""
         self.metrics[name] = None
         metric = METRICS[name]
-        return tag("a", text or metric.title, href=f"#metric-{name}", title=metric.definition)
+        return tag("a", text or metric.title, href=f"#metric-{name}", title=None if brief else metric.definition)
 
     def figure(self, figure: Figure) -> Html:
         """A chart with its title, its alternative text and its table."""
@@ -99,20 +99,15 @@ class Page:
     def table(self, grid: Grid, name: str) -> Html:
         """A table that scrolls inside itself if there is no room."""
         right = [column.startswith("#") for column in grid.columns]
-        head = [
-            tag("th", column.removeprefix("#"), scope="col", class_="n" if number else None)
-            for column, number in zip(grid.columns, right, strict=True)
-        ]
-        rows = [
-            tag("tr", *(tag("td", cell, class_="n" if number else None) for cell, number in zip(row, right, strict=True)))
-            for row in grid.rows
-        ]
+        head = [tag("th", column.removeprefix("#"), scope="col") for column in grid.columns]
+        rows = [join([tag("tr", *(tag("td", cell) for cell in row)), "\n"]) for row in grid.rows]
+        numbers = " ".join(f"n{place}" for place, number in enumerate(right, 1) if number)  # shorter than one a cell
         left_out = f"{grid.left_out:,} more rows are not shown; 'hilltop balance' with --format csv prints all."
         return join(
             [
                 tag(
                     "div",
-                    tag("table", tag("thead", tag("tr", *head)), Html("\n"), tag("tbody", *rows)),
+                    tag("table", tag("thead", tag("tr", *head)), Html("\n"), tag("tbody", *rows), class_=numbers or None),
                     class_="scroll",
                     tabindex="0",
                     role="region",
@@ -157,11 +152,13 @@ def facts(pairs: Iterable[tuple[str, Any]]) -> Html:
     return tag("dl", *(join([tag("dt", name), tag("dd", value)]) for name, value in pairs), class_="facts")
 
 
-def sentences(texts: Sequence[str]) -> Html:
-    """One sentence as a paragraph, several as a list."""
-    if len(texts) < 2:
-        return join(tag("p", text) for text in texts)
-    return tag("ul", *(tag("li", text) for text in texts), class_="said")
+def sentences(texts: Sequence[str], most: int = 4) -> Html:
+    """One sentence as a paragraph, several as a list; more than ``most`` are folded away."""
+    kept = [text.replace(" %", "\u00a0%") for text in texts]
+    if len(kept) < 2:
+        return join(tag("p", text) for text in kept)
+    said = tag("ul", *(tag("li", text) for text in kept), class_="said")
+    return said if len(kept) <= most else tag("details", tag("summary", f"In words: {len(kept)} sentences"), said)
 
 
 def document(title: str, body: Html) -> str:

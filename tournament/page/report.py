@@ -11,7 +11,7 @@ from tournament.balance.estimate import Array
 from tournament.balance.finding import METRICS, Finding
 from tournament.balance.summary import Balance, Section, gather, percent
 from tournament.page import figures, inside_figures
-from tournament.page.choose import CHARTED, cut, findings, telling
+from tournament.page.choose import CHARTED, cut, findings, named, telling
 from tournament.page.figures import estimate_cells
 from tournament.page.layout import MOST_ROWS, Figure, Grid, Html, Page, chip, document, facts, join, sentences, tag
 from tournament.page.rerun import command
@@ -21,8 +21,8 @@ _GLANCE = (  # metric, its name in short, for one value of each variant
     ("team_win_rate", "Win rate of the best team"),
     ("match_plies", "Plies of a match"),
     ("bot_share", "Explained by the bots"),
-    ("deal_share", "Explained by the deal"),
     ("comeback_share", "Comebacks"),
+    ("deal_share", "Explained by the deal"),
     ("last_lead", "Last lead change after"),
     ("forced_share", "Forced decisions"),
 )
@@ -36,6 +36,17 @@ class Part:
     plies: Array
 
 
+def find(store: Store, name: str) -> StoredRun:
+    """The run that is meant. ``hilltop balance`` plays a cooperative pair and then one player alone on the same deals:
+    their latest run is the pair's."""
+    run = store.run(name)
+    if name == "latest" and run.settings["players"] == 1:
+        before = [one for one in store.runs() if one.number == run.number - 1]
+        if before and before[0].settings == {**run.settings, "players": 2}:
+            return before[0]
+    return run
+
+
 def read(store: Store, run: StoredRun, margin: float) -> Part:
     """All that the page needs of a stored run; of a cooperative pair also a run of one player on the same deals."""
     solo = None
@@ -43,7 +54,7 @@ def read(store: Store, run: StoredRun, margin: float) -> Part:
         alone = {**run.settings, "players": 1}
         same = [one for one in store.runs() if one.settings == alone and one.fingerprint == run.fingerprint and one.done]
         solo = same[-1] if same else None
-    return Part(gather(store, run, margin, solo), store.plies(run))
+    return Part(named(gather(store, run, margin, solo)), store.plies(run))
 
 
 def page(parts: Sequence[Part]) -> str:
@@ -106,7 +117,7 @@ def _part(made: Page, part: Part, place: int, several: bool) -> Html:
     body = [
         tag("h2", _name(found)) if several else "",
         _notices(found),
-        tag("div", sentences(_summary(found)), class_="lead"),
+        tag("div", sentences(_summary(found), len(found.labels) + 3), class_="lead"),
         _glance(made, found),
         contents,
         *parts,
@@ -132,7 +143,7 @@ def _summary(found: Balance) -> list[str]:
     skill = found.section("skill")
     if skill and len(found.labels) == 1:
         said += skill.sentences
-    return said
+    return [_plain(found, text) for text in said]
 
 
 def _glance(made: Page, found: Balance) -> Html:
@@ -147,7 +158,7 @@ def _glance(made: Page, found: Balance) -> Html:
     metrics = [(metric, name) for metric, name in _GLANCE if any(key[0] == metric for key in best)]
     if len(found.labels) == 1:
         return _tiles(made, [(name, best[metric, found.labels[0]]) for metric, name in metrics])
-    metrics = metrics[:5]
+    metrics = metrics[:4]
     verdicts = any(one.verdict for one in best.values())
     rows = []
     for label in shown.labels:
@@ -190,10 +201,18 @@ def _section(made: Page, found: Balance, section: Section, charts: Sequence[Figu
     return tag(
         "section",
         tag("h3", section.title, id=anchor),
-        sentences(said),
+        sentences([_plain(found, text) for text in said]),
         tag("div", *(made.figure(one) for one in charts), class_="figures") if charts else "",
         tag("details", tag("summary", "All numbers of this section"), _all(made, found, section)),
     )
+
+
+def _plain(found: Balance, text: str) -> str:
+    """A sentence without the name of the only variant at its head."""
+    if len(found.labels) > 1 or not text.startswith(f"{found.labels[0]}: "):
+        return text
+    rest = text.removeprefix(f"{found.labels[0]}: ")
+    return rest[:1].upper() + rest[1:]
 
 
 def _all(made: Page, found: Balance, section: Section) -> Html:
@@ -216,7 +235,7 @@ def _all(made: Page, found: Balance, section: Section) -> Html:
     for one in rows:
         body.append(
             [
-                made.metric(one.metric),
+                made.metric(one.metric, brief=True),
                 *([one.variant] if several else []),
                 *([one.group] if groups else []),
                 one.subject,
@@ -272,7 +291,7 @@ def _differences(made: Page, found: Balance, anchor: str) -> Html:
         ordered = [one for one in ordered if one.variant in shown.labels]
     rows = [
         [
-            made.metric(one.metric),
+            made.metric(one.metric, brief=True),
             one.variant,
             one.group,
             one.subject,
@@ -303,10 +322,9 @@ def _differences(made: Page, found: Balance, anchor: str) -> Html:
 def _played(found: Balance) -> Html:
     """What was played and how to play it again."""
     run, plan = found.run, found.plan
-    shown = telling(found, CHARTED)
-    variants = [tag("li", label) for label in shown.labels]
-    if len(shown.labels) < shown.of:
-        variants.append(tag("li", f"and {shown.of - len(shown.labels):,} more"))
+    variants = [tag("li", variant.label) for variant in plan.variants[:CHARTED]]
+    if len(plan.variants) > CHARTED:
+        variants.append(tag("li", f"and {len(plan.variants) - CHARTED:,} more, up to {plan.variants[-1].label}"))
     matches = f"{run.done:,} on {-(-run.done // run.lineups):,} deals, each played by {run.lineups:,} line-ups"
     again = command(plan)
     lines = [again] if again else []
@@ -322,7 +340,7 @@ def _played(found: Balance) -> Html:
                 [
                     ("Game", plan.game.title),
                     ("Credit", plan.game.credit),
-                    ("Variants", tag("ul", *variants) if len(variants) > 1 else shown.labels[0]),
+                    ("Variants", tag("ul", *variants) if len(variants) > 1 else plan.variants[0].label),
                     ("Bots", ", ".join(found.bots)),
                     ("Seats", str(plan.players)),
                     ("Matches", matches),
