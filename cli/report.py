@@ -16,7 +16,9 @@ from engine.errors import HilltopError
 def command(
     runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs: ids, their beginnings, or latest.")],
     to: Annotated[Path, typer.Option("--to", help="The page to write, FILE.html.")],
-    margin: Annotated[float, typer.Option("--margin", help="How far from even a seat may be and still be fair.")] = 0.01,
+    margin: Annotated[
+        float, typer.Option("--margin", help="How far from even a seat may be and still be fair.")
+    ] = 0.01,
     db: DatabaseOption = None,
 ) -> None:
     """Write the balance of runs, with charts and tables, as one HTML page that needs no network."""

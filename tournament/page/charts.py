@@ -65,7 +65,10 @@ def dots(
     """
     order = list(dict.fromkeys(one["row"] for one in rows))
     step = 14 * len(names) + 14
-    domain = [*(one[key] for one in rows for key in ("value", "low", "high")), *(one[key] for one in zones for key in ("from", "to"))]
+    domain = [
+        *(one[key] for one in rows for key in ("value", "low", "high")),
+        *(one[key] for one in zones for key in ("from", "to")),
+    ]
     known = [value for value in domain if value is not None] + ([] if zero is None else [zero])
     y: Spec = {
         "field": "row",
@@ -108,7 +111,11 @@ def dots(
             "encoding": {"y": y, "x": {**x, "field": "value"}, **side, **looks, "description": {"field": "tip"}},
         }
     )
-    return {"data": {"values": list(rows)}, "height": {"step": step} if len(names) < 2 else len(order) * step, "layer": layers}
+    return {
+        "data": {"values": list(rows)},
+        "height": {"step": step} if len(names) < 2 else len(order) * step,
+        "layer": layers,
+    }
 
 
 def lines(
@@ -196,12 +203,19 @@ def strips(rows: Rows, width: int, title: str, share: bool, order: Sequence[str]
     single = len(order) < 2
     place = {name: len(order) - 1 - number for number, name in enumerate(order)}
     bars = [
-        {**one, "base": place[one["row"]], "top": place[one["row"]] + (0.66 if not single else 1.0) * one["part"] / high[one["row"]]}
+        {
+            **one,
+            "base": place[one["row"]],
+            "top": place[one["row"]] + (0.66 if not single else 1.0) * one["part"] / high[one["row"]],
+        }
         for one in rows
         if one["part"] > 0
     ]
     ends = [min(one["from"] for one in rows), max(one["to"] for one in rows)]
     axis = _axis(width, share, grid=False)
+    if not share:
+        ends[1] = max(ends[1], ends[0] + 5)  # a single whole number is no scale
+        axis["tickMinStep"] = 1
     if more:
         axis["labelExpr"] = f"datum.value >= {ends[1]:g} ? '{more}' : " + axis.get("labelExpr", "datum.label")
     x: Spec = {
@@ -252,8 +266,11 @@ def stacks(rows: Rows, width: int, names: Sequence[str]) -> Spec:
         for name in names:
             for one in (one for one in rows if (one["row"], one["series"]) == (row, name)):
                 value = one["value"] or 0.0
-                text = f"{100 * value:.0f} %" if value * room > 34 else ""
-                cut.append({**one, "from": start, "to": start + value, "middle": start + value / 2, "text": text})
+                share = f"{100 * value:.0f} %"
+                texts = [text for text in (f"{name} {share}", share) if value * room > 8 * len(text) + 4]
+                cut.append(
+                    {**one, "from": start, "to": start + value, "middle": start + value / 2, "text": (texts or [""])[0]}
+                )
                 start += value
     y: Spec = {
         "field": "row",
@@ -268,7 +285,7 @@ def stacks(rows: Rows, width: int, names: Sequence[str]) -> Spec:
         "axis": _axis(width, True, grid=False),
         "scale": {"domain": [0, 1], "nice": False},
     }
-    fills = [f"var(--f{number})" for number in range(1, 7)]
+    fills = [f"var(--f{number})" for number in range(1, 9)]
     looks = _series(names, "color", fills)
     looks["color"]["legend"] = _legend(names, width, symbolType="square", symbolStrokeColor="var(--soft)")
     looks["color"]["sort"] = None

@@ -13,7 +13,9 @@ from typing import Any
 Spec = dict[str, Any]
 
 _ROLES = re.compile(r' (?:aria-roledescription|role|aria-hidden|pointer-events|class|xmlns|xmlns:xlink)="[^"]*"')
-_HIDDEN = re.compile(r'<path(?: class="(?:background|foreground)")? aria-hidden="true"[^>]*? d="(?:M0,0h0v0h0Z)?"[^>]*/>')
+_HIDDEN = re.compile(
+    r'<path(?: class="(?:background|foreground)")? aria-hidden="true"[^>]*? d="(?:M0,0h0v0h0Z)?"[^>]*/>'
+)
 _DIGITS = re.compile(r"(\d\.\d)\d+")
 _FONT = re.compile(r' font-family="[^"]*"')
 _PLAIN = re.compile(r' opacity="1"| stroke-width="1"')

@@ -49,7 +49,9 @@ def _fairness(found: Balance) -> list[Figure]:
             continue
         row = row_of(found, one.variant, _GROUPS.get(one.group, one.group) if deep else "")
         rows.append(point(row, one.subject, one.estimate, "share"))
-        grid.append((one.variant, _GROUPS.get(one.group, one.group), one.subject, *estimate_cells(one.estimate, "share")))
+        grid.append(
+            (one.variant, _GROUPS.get(one.group, one.group), one.subject, *estimate_cells(one.estimate, "share"))
+        )
         evens.setdefault(row, []).append(one.estimate.value or 0.0)
     for row, values in evens.items():
         even = sum(values) / len(values)
@@ -98,7 +100,7 @@ def _along(found: Balance, option: str, named: Sequence[str]) -> list[Figure]:
     for metric in ("seat_share", "seat_spread", "team_win_rate", "bot_share", "rating_span", "match_plies"):
         chosen = findings(found, metric)
         by_seat = metric == "seat_share"
-        if by_seat and len(named) > 1 or metric == "seat_spread" and len(named) == 1 and seats == 2:
+        if (by_seat and len(named) > 1) or (metric == "seat_spread" and len(named) == 1 and seats == 2):
             continue  # two seats mirror each other, and many lines hide one another
         if metric == "team_win_rate":
             best = max(chosen, key=lambda one: one.estimate.value or 0.0, default=None)
@@ -145,7 +147,9 @@ def _along(found: Balance, option: str, named: Sequence[str]) -> list[Figure]:
 
 def _lines(rows: list[dict[str, Any]], option: str, share: bool, names: list[str], zone: Any) -> Any:
     few = len({row["x"] for row in rows}) <= 40
-    return lambda width: charts.lines(rows, width, option, share, names, zone, points=few, height=280 if width > 500 else 220)
+    return lambda width: charts.lines(
+        rows, width, option, share, names, zone, points=few, height=280 if width > 500 else 220
+    )
 
 
 def _map(found: Balance, options: Sequence[str], metric: str) -> Figure:
@@ -170,11 +174,15 @@ def _map(found: Balance, options: Sequence[str], metric: str) -> Figure:
                 "tip": f"{down} {given[down]}, {across} {given[across]}: {interval(one.estimate, unit)}",
             }
         )
-        grid.append((_plain(given[down]), _plain(given[across]), *estimate_cells(one.estimate, unit), chip(one.verdict)))
+        grid.append(
+            (_plain(given[down]), _plain(given[across]), *estimate_cells(one.estimate, unit), chip(one.verdict))
+        )
     title = f"{METRICS[metric].title} by {down} and {across}"
     return Figure(
         title,
-        says(f"{title}, per cent", [{"row": row["tip"].partition(":")[0], **row} | {"tip": row["tip"]} for row in rows]),
+        says(
+            f"{title}, per cent", [{"row": row["tip"].partition(":")[0], **row} | {"tip": row["tip"]} for row in rows]
+        ),
         lambda width: charts.cells(rows, width, across),
         grid_of((f"#{down}", f"#{across}", *ESTIMATE, "Verdict"), grid),
         (metric,),
@@ -223,7 +231,9 @@ def _by_bot(found: Balance, metric: str, title: str, x_title: str, zero: float |
     rows, grid = [], []
     chosen = findings(found, metric, shown.labels)
     best = dict.fromkeys(
-        one.subject for one in sorted(chosen, key=lambda one: -(one.estimate.value or 0.0)) if one.estimate.value is not None
+        one.subject
+        for one in sorted(chosen, key=lambda one: -(one.estimate.value or 0.0))
+        if one.estimate.value is not None
     )
     for subject in list(best)[:MOST_BOTS]:
         for one in chosen:
@@ -363,7 +373,7 @@ def _stack_of(rows: list[dict[str, Any]], names: list[str]) -> Any:
 def _scores(found: Balance) -> list[Figure]:
     """The scores of each variant's best team."""
     shown = telling(found, DETAILED)
-    rows, grid, order, ends = [], [], [], [1.0]
+    rows, grid, order = [], [], []
     for label in shown.labels:
         rates = findings(found, "team_win_rate", [label])
         if not rates:
@@ -374,7 +384,6 @@ def _scores(found: Balance) -> list[Figure]:
         if not scores:
             continue
         order.append(name)
-        ends += [float(one.score) for one in scores]
         for one in scores:
             value = one.estimate.value or 0.0
             tip = f"{name}, score {one.score}: {interval(one.estimate, 'share')} of deals"
@@ -389,7 +398,8 @@ def _scores(found: Balance) -> list[Figure]:
             lambda width: charts.strips(rows, width, "score", False, order),
             grid_of(("Variant", "Team", "#Score", *ESTIMATE), grid),
             ("team_score",),
-            told("Of the best team; what is missing to all deals was lost.", shown),
+            told("Of the best team; its other deals were lost.", shown),
+            wide=False,
         )
     ]
 
@@ -425,9 +435,13 @@ def grid_of(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Grid:
     places = [
         place
         for place, column in enumerate(columns)
-        if column in ESTIMATE or place == 0 and len(columns) < 5 or len({str(row[place]) for row in rows}) > 1
+        if column in ESTIMATE or (place == 0 and len(columns) < 5) or len({str(row[place]) for row in rows}) > 1
     ]
-    return Grid(tuple(columns[place] for place in places), [[row[place] for place in places] for row in kept], len(rows) - len(kept))
+    return Grid(
+        tuple(columns[place] for place in places),
+        [[row[place] for place in places] for row in kept],
+        len(rows) - len(kept),
+    )
 
 
 def row_of(found: Balance, label: str, group: str = "") -> str:

@@ -20,7 +20,13 @@ from tournament.page.layout import Figure, chip
 STRIPS = 6  # variants with a histogram
 BARS = 30  # of a histogram, at most
 PIECES = 14  # effects in a chart
-_X = {"match_plies": "plies", "match_rounds": "rounds", "lead_changes": "lead changes", "last_lead": "part of the match", "margin_share": "part of the winner's score"}
+_X = {
+    "match_plies": "plies",
+    "match_rounds": "rounds",
+    "lead_changes": "lead changes",
+    "last_lead": "part of the match",
+    "margin_share": "part of the winner's score",
+}
 
 
 def pace(found: Balance, plies: Array | None) -> list[Figure]:
@@ -43,10 +49,11 @@ def _histogram(found: Balance, one: Distribution, title: str = "") -> Figure:
     share = METRICS[one.metric].unit == "share"
     places = [found.labels.index(label) for label in shown.labels]
     counts = one.counts[places]
-    edges, binned, more = _binned(one, counts)
+    edges, bars, more = binned(one, counts)
     width = edges[1] - edges[0]
-    rows, grid, order = [], [], []
-    for label, row in zip(shown.labels, binned, strict=True):
+    rows: list[dict[str, Any]] = []
+    grid, order = [], []
+    for label, row in zip(shown.labels, bars, strict=True):
         total = int(row.sum())
         order.append(row_of(found, label))
         for number, count in enumerate(row.tolist()):
@@ -60,11 +67,11 @@ def _histogram(found: Balance, one: Distribution, title: str = "") -> Figure:
                 grid.append((label, text, percent(part), f"{count:,}", f"{total:,}"))
     title = title or METRICS[one.metric].title
     filled = [row for row in rows if row["part"] > 0]
-    high = sorted(filled, key=lambda row: -row["part"])
+    highest = sorted(filled, key=lambda row: -row["part"])
     last = f"{edges[-2]:g}+" if more else ""
     return Figure(
         title,
-        says(f"Histogram: {title.lower()}, in {_X[one.metric]}; the highest bars", high),
+        says(f"Histogram: {title.lower()}, in {_X[one.metric]}; the highest bars", highest),
         lambda size: charts.strips(rows, size, _X[one.metric], share, order, last),
         grid_of(("Variant", _X[one.metric].capitalize(), "#Part of matches", "#Matches there", "#Matches"), grid),
         (one.metric,),
@@ -73,7 +80,7 @@ def _histogram(found: Balance, one: Distribution, title: str = "") -> Figure:
     )
 
 
-def _binned(one: Distribution, counts: Array) -> tuple[list[float], Array, bool]:
+def binned(one: Distribution, counts: Array) -> tuple[list[float], Array, bool]:
     """Edges of bars, how often each, and whether the last stands for all that is larger."""
     step = one.values[1] - one.values[0] if len(one.values) > 1 else 1.0
     if METRICS[one.metric].unit == "share":
@@ -96,10 +103,10 @@ def _binned(one: Distribution, counts: Array) -> tuple[list[float], Array, bool]
     bars = -(-(last - first + 1) // size)
     edges = [one.values[0] + step * (first + size * bar) for bar in range(bars + 1)]
     where = np.minimum((np.arange(counts.shape[1]) - first) // size, bars - 1)
-    binned = np.zeros((len(counts), bars), np.int64)
+    sums = np.zeros((len(counts), bars), np.int64)
     for place in np.flatnonzero(counts.any(axis=0)).tolist():
-        binned[:, max(where[place], 0)] += counts[:, place]
-    return edges, binned, open_end
+        sums[:, max(where[place], 0)] += counts[:, place]
+    return edges, sums, open_end
 
 
 def _range(low: float, high: float, share: bool, more: bool) -> str:
@@ -170,7 +177,14 @@ def _effects(found: Balance, label: str, effects: Sequence[PieceEffect], way: st
         row = point(name, one.verdict, one.effect, "share")
         rows.append(row)
         grid.append(
-            (one.piece or "-", _spaced(one.way), *estimate_cells(one.effect, "share"), percent(one.rate), f"{one.uses:.2f}", chip(one.verdict))
+            (
+                one.piece or "-",
+                _spaced(one.way),
+                *estimate_cells(one.effect, "share"),
+                percent(one.rate),
+                f"{one.uses:.2f}",
+                chip(one.verdict),
+            )
         )
     verdicts = [word for word in (HELPS, UNCLEAR, HURTS) if any(one.verdict == word for one in largest)]
     title = titled(f"Worth of a piece that is {_spaced(way)}" if way else "What goes with using a piece", found, label)

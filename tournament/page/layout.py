@@ -28,7 +28,9 @@ def html(value: Any) -> Html:
 def tag(name: str, *content: Any, **attributes: str | None) -> Html:
     """An element; attributes without a value are left out, ``class_`` and ``aria_label`` stand for what they say."""
     shown = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{escape(value)}"' for key, value in attributes.items() if value is not None
+        f' {key.rstrip("_").replace("_", "-")}="{escape(value)}"'
+        for key, value in attributes.items()
+        if value is not None
     )
     return Html(f"<{name}{shown}>{''.join(html(part) for part in content)}</{name}>")
 
@@ -49,7 +51,8 @@ class Grid:
 
 @dataclass(frozen=True)
 class Figure:
-    """A chart: ``spec`` gives it for a width, ``says`` what it shows, ``grid`` its numbers, ``reading`` how to read it."""
+    """A chart: ``spec`` gives it for a width, ``says`` what it shows, ``grid`` its numbers, ``reading`` how to read
+    it."""
 
     title: str
     says: str
@@ -68,7 +71,7 @@ class Page:
     charts: int = 0
 
     def metric(self, name: str, text: str = "", brief: bool = False) -> Html:
-        """A metric's title, or a shorter ``text``, as a link to its explanation, which is its tooltip unless ``brief``."""
+        """A metric's title, or a shorter ``text``, as a link to its explanation: its tooltip, too, unless ``brief``."""
         self.metrics[name] = None
         metric = METRICS[name]
         return tag("a", text or metric.title, href=f"#metric-{name}", title=None if brief else metric.definition)
@@ -81,7 +84,9 @@ class Page:
         drawn = [
             Html(
                 draw(figure.spec(width), width, f"{name}{kind}").replace(
-                    "<svg", f'<svg role="img" aria-label="{escape(figure.says)}"' + (f' class="{kind}"' if kind else ""), 1
+                    "<svg",
+                    f'<svg role="img" aria-label="{escape(figure.says)}"' + (f' class="{kind}"' if kind else ""),
+                    1,
                 )
             )
             for kind, width in sizes
@@ -91,7 +96,12 @@ class Page:
             "figure",
             tag("figcaption", tag("h4", figure.title), tag("p", figure.reading) if figure.reading else ""),
             tag("div", *drawn, class_="chart"),
-            tag("details", tag("summary", "Numbers"), self.table(figure.grid, figure.title), tag("p", meaning, class_="means")),
+            tag(
+                "details",
+                tag("summary", "Numbers"),
+                self.table(figure.grid, figure.title),
+                tag("p", meaning, class_="means"),
+            ),
             class_="wide" if figure.wide else None,
             id=name,
         )
@@ -107,7 +117,9 @@ class Page:
             [
                 tag(
                     "div",
-                    tag("table", tag("thead", tag("tr", *head)), Html("\n"), tag("tbody", *rows), class_=numbers or None),
+                    tag(
+                        "table", tag("thead", tag("tr", *head)), Html("\n"), tag("tbody", *rows), class_=numbers or None
+                    ),
                     class_="scroll",
                     tabindex="0",
                     role="region",
@@ -128,7 +140,11 @@ class Page:
                         tag(
                             "dd",
                             tag("p", METRICS[name].definition, " ", METRICS[name].reading),
-                            tag("p", f"Unit: {METRICS[name].unit}. Formula: ", tag("span", METRICS[name].formula, class_="formula")),
+                            tag(
+                                "p",
+                                f"Unit: {METRICS[name].unit}. Formula: ",
+                                tag("span", METRICS[name].formula, class_="formula"),
+                            ),
                         ),
                     ]
                 )

@@ -52,7 +52,9 @@ def read(store: Store, run: StoredRun, margin: float) -> Part:
     solo = None
     if run.settings["players"] == 2:
         alone = {**run.settings, "players": 1}
-        same = [one for one in store.runs() if one.settings == alone and one.fingerprint == run.fingerprint and one.done]
+        same = [
+            one for one in store.runs() if one.settings == alone and one.fingerprint == run.fingerprint and one.done
+        ]
         solo = same[-1] if same else None
     return Part(named(gather(store, run, margin, solo)), store.plies(run))
 
@@ -64,7 +66,9 @@ def page(parts: Sequence[Part]) -> str:
     title = f"{' and '.join(games) if len(games) < 3 else 'Games'}: balance report"
     bodies = [_part(made, part, number, len(parts) > 1) for number, part in enumerate(parts, 1)]
     if len(parts) > 1:
-        links = [tag("li", tag("a", _name(part.balance), href=f"#run-{number}")) for number, part in enumerate(parts, 1)]
+        links = [
+            tag("li", tag("a", _name(part.balance), href=f"#run-{number}")) for number, part in enumerate(parts, 1)
+        ]
         contents = tag("nav", tag("ul", *links), aria_label="Runs")
         lead = f"{len(parts)} runs"
     else:
@@ -97,23 +101,29 @@ def _name(found: Balance, with_game: bool = True) -> str:
 def _part(made: Page, part: Part, place: int, several: bool) -> Html:
     found = part.balance
     anchor = f"run-{place}"
-    charts: dict[str, list[Figure]] = {section.id: figures.of_section(found, section.id) for section in found.sections}
+    sections = [section for section in found.sections if section.findings]
+    charts: dict[str, list[Figure]] = {section.id: figures.of_section(found, section.id) for section in sections}
     if "pace" in charts:
         charts["pace"] += inside_figures.pace(found, part.plies)
-    elif found.sections:  # played without telemetry, but lengths are stored
-        charts[found.sections[0].id] += inside_figures.pace(found, part.plies)
+    elif sections:  # played without telemetry, but lengths are stored
+        charts[sections[0].id] += inside_figures.pace(found, part.plies)
     if "drama" in charts:
         charts["drama"] += inside_figures.drama(found)
-    parts = [_section(made, found, one, charts[one.id], number == 0, f"{anchor}-{one.id}") for number, one in enumerate(found.sections)]
+    parts = [
+        _section(made, found, one, charts[one.id], number == 0, f"{anchor}-{one.id}")
+        for number, one in enumerate(sections)
+    ]
     if found.pieces:
         parts.append(_pieces(made, found, f"{anchor}-pieces"))
     if found.differences:
         parts.append(_differences(made, found, f"{anchor}-compared"))
-    links = [(f"{anchor}-{section.id}", section.title) for section in found.sections]
+    links = [(f"{anchor}-{section.id}", section.title) for section in sections]
     links += [(f"{anchor}-pieces", "What are the pieces worth?")] if found.pieces else []
     links += [(f"{anchor}-compared", "Compared")] if found.differences else []
     links.append((f"{anchor}-played", "What was played"))
-    contents = tag("nav", tag("ul", *(tag("li", tag("a", text, href=f"#{to}")) for to, text in links)), aria_label="Contents")
+    contents = tag(
+        "nav", tag("ul", *(tag("li", tag("a", text, href=f"#{to}")) for to, text in links)), aria_label="Contents"
+    )
     body = [
         tag("h2", _name(found)) if several else "",
         _notices(found),
@@ -135,7 +145,12 @@ def _notices(found: Balance) -> Html:
         said.append(f"The run is not finished: {run.done:,} of {run.matches:,} matches are played.")
     if not said:
         return Html("")
-    return tag("div", *(tag("p", tag("strong", "Note: ") if number == 0 else "", text) for number, text in enumerate(said)), class_="notice", role="note")
+    return tag(
+        "div",
+        *(tag("p", tag("strong", "Note: ") if number == 0 else "", text) for number, text in enumerate(said)),
+        class_="notice",
+        role="note",
+    )
 
 
 def _summary(found: Balance) -> list[str]:
@@ -167,8 +182,8 @@ def _glance(made: Page, found: Balance) -> Html:
             spread = best.get(("seat_spread", label))
             cells.append(chip(spread.verdict) if spread else "")
         for metric, _ in metrics:
-            one = best.get((metric, label))
-            cells.append(_two_lines(one) if one else "")
+            known = best.get((metric, label))
+            cells.append(_two_lines(known) if known else "")
         rows.append(cells)
     columns = ("Variant", *(("Fair?",) if verdicts else ()), *(f"#{name}" for _, name in metrics))
     table = made.table(Grid(columns, rows), "Variants at a glance")
@@ -271,8 +286,8 @@ def _pieces(made: Page, found: Balance, anchor: str) -> Html:
         tag("h3", "What are the pieces worth?", id=anchor),
         tag(
             "p",
-            "What a card is worth to whoever gets it, and what goes with using it. Verdicts are corrected for the number "
-            "of pieces and ways.",
+            "What a card is worth to whoever gets it, and what goes with using it. Verdicts are corrected for the "
+            "number of pieces and ways.",
         ),
         tag("div", *(made.figure(one) for one in inside_figures.pieces(found)), class_="figures"),
         tag(
@@ -328,7 +343,9 @@ def _played(found: Balance) -> Html:
     matches = f"{run.done:,} on {-(-run.done // run.lineups):,} deals, each played by {run.lineups:,} line-ups"
     again = command(plan)
     lines = [again] if again else []
-    lines.append(f"hilltop report {run.id} --to report.html" + ("" if found.margin == 0.01 else f" --margin {found.margin:g}"))
+    lines.append(
+        f"hilltop report {run.id} --to report.html" + ("" if found.margin == 0.01 else f" --margin {found.margin:g}")
+    )
     note = (
         "These commands play the same matches and write this page:"
         if again
