@@ -404,6 +404,20 @@ def test_no_bot_stalls_the_match_to_its_end(name: str) -> None:
         assert chosen(name, match)["move"] not in ("pass", "trade")
 
 
+@pytest.mark.parametrize("name", LOOKS_AHEAD)
+def test_a_search_of_the_largest_hands_has_room(name: str) -> None:
+    """Two hands of seven and the last card of the Well are one more than a search can number."""
+    hands = {"p0": {"hand": WELL[:7]}, "p1": {"hand": WELL[10:17], "shown": WELL[10:17]}}
+    match = loaded({"hill": RING, "well": ["TS"], "discard": "rest", "jack": 2, "jill": 8, **hands}, {
+        "hand_size": 7, "defense_jack": 1, "defense_queen": 1, "defense_king": 1,
+    })  # fmt: skip
+    for _ in range(20):
+        if match.is_over():
+            break
+        match.apply(match.choose(bot("jack_and_jill", name).decide, entrant(bot("jack_and_jill", name), {}).params))
+    assert match.position()["well"] == []
+
+
 def test_basher_strikes_hardest_and_stepper_cheapest() -> None:
     match = loaded({"hill": RING, "jack": 6, "p0": {"hand": ["4C", "6D", "TS", "AH", "8H"]}})
     assert chosen("basher", match) == {

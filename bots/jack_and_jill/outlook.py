@@ -27,6 +27,7 @@ from engine.games.jack_and_jill.state import (
     JACK,
     JILL,
     MELEE,
+    MOST_CARDS,
     MOVE_JACK,
     MOVE_JILL,
     PASS,
@@ -373,8 +374,9 @@ def is_late(view, rules):
     other = view.seat ^ 1
     if table.well_count > rules.hand_size or table.hand_count[other] > count(view.hand[other]):
         return EARLY
-    if table.well_count == 1:  # even with the last card of the Well at once?
-        hand = view.hand[view.seat] | view.unseen
+    hand = view.hand[view.seat] | view.unseen
+    # Even with the last card of the Well at once? (Two hands of the largest size leave a search no room for one more.)
+    if table.well_count == 1 and count(hand) + table.hand_count[other] <= MOST_CARDS:
         jack, jill = table.pawn[JACK], table.pawn[JILL]
         if not winnable(view, rules, hand, jack, jill, undefeated(table), table.jokers[view.seat]):
             return DOOMED
