@@ -338,13 +338,14 @@ def test_undertaker_lays_cheap_cards_on_top() -> None:
     assert chosen("fox", won) == {"move": "stack", "card": "3"}
 
 
-def test_end_watcher_gambles_when_a_sure_paw_does_not_help() -> None:
-    """The deck is empty and the other seat is two paws ahead: one paw for sure, or a roll for the two of the 13."""
-    row = ["4", {"card": "13", "dice": [[8], []]}, "20"]
-    position = place([4], row, valley={"dice": [1, 0]}, deck=[], p1={"stack": ["9"]})
+def test_end_watcher_contests_what_the_leader_has_made() -> None:
+    """A free 4, or one that the other seat has made: the latter only to take it from a leader."""
+    row = ["4", {"card": "4", "dice": [[], [4]]}, "20"]
+    position = place([4], row, valley={"dice": [2, 0]}, p1={"stack": ["9"]})
     assert chosen("undertaker", position) == put((4, 0))
-    assert chosen("end_watcher", position, spread=0.5) == {"move": "reroll"}
-    assert chosen("end_watcher", position | {"deck": "rest"}, spread=0.5) == put((4, 0))
+    assert chosen("end_watcher", position, denied=2) == put((4, 1))
+    assert chosen("end_watcher", position, denied=2, near=3) == put((4, 0))
+    assert chosen("end_watcher", position | {"p0": {"stack": ["10", "12"]}}, denied=2) == put((4, 0))
 
 
 def test_planning_beats_simple_ideas() -> None:
