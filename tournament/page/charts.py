@@ -328,7 +328,7 @@ def cells(rows: Rows, width: int, x_title: str, middle: float | None = None, siz
             side, strength = "above", (one["value"] - low) / ((high - low) or 1.0)
         else:
             side, strength = ("above" if one["value"] >= middle else "below"), abs(one["value"] - middle) / reach
-        tinted.append({**one, "side": side, "strength": 0.04 + 0.46 * strength})
+        tinted.append({**one, "side": side, "strength": 0.06 + 0.44 * strength})
     label = max((len(str(one)) for one in order), default=1)
     room = (width - min(7 * label, 0.3 * width) - 20) / max(len(columns), 1)
     fits = all(room >= 6.5 * len(one["text"]) + 4 for one in rows)
@@ -354,10 +354,13 @@ def cells(rows: Rows, width: int, x_title: str, middle: float | None = None, siz
             "encoding": {
                 "fill": {"field": "side", "type": "nominal", "scale": scale, "legend": None},
                 "fillOpacity": {"field": "strength", "type": "quantitative", "scale": None, "legend": None},
-                "description": {"field": "tip"},
             },
         }
     ]
+    if any(one["tip"] for one in tinted):
+        layers[0]["encoding"]["description"] = {"field": "tip"}
+    else:  # thousands of cells: as little as possible for each
+        layers[0]["mark"] = {"type": "rect"}
     if fits:
         layers.append({"mark": {"type": "text"}, "encoding": {"text": {"field": "text"}}})
     step = max(12, min(size, 900 // max(len(order), 1)))

@@ -17,7 +17,7 @@ _HIDDEN = re.compile(
     r'<path(?: class="(?:background|foreground)")? aria-hidden="true"[^>]*? d="(?:M0,0h0v0h0Z)?"[^>]*/>'
 )
 _DIGITS = re.compile(r"(\d\.\d)\d+")
-_FONT = re.compile(r' font-family="[^"]*"')
+_FONT = re.compile(r' font-(?:family="[^"]*"|size="[^"]*"|weight="normal")')  # the page's style has them
 _PLAIN = re.compile(r' opacity="1"| stroke-width="1"')
 _TIP = re.compile(r'<(path|line|text|rect) aria-label="([^"]*)"([^>]*?)/>')
 _TIP_TEXT = re.compile(r'<text aria-label="[^"]*"')

@@ -16,7 +16,8 @@ from tournament.page.rerun import swept
 
 SPOKEN = 8  # numbers that an alternative text reads out
 MOST_BOTS = 16
-MOST_CELLS = 40  # values of a swept option in a heat map
+MOST_VALUES = 60  # of a swept option in a heat map
+MOST_TIPS = 400  # cells that get a tooltip each
 _GROUPS = {"all": "all bots", "best": "best three", "equals": "equals"}
 
 
@@ -83,7 +84,7 @@ def _sweep_figures(found: Balance) -> list[Figure]:
     if len(options) == 1 and numeric and len(named) <= len(charts.SHAPES):
         (option,) = numeric
         return _along(found, option, named)
-    if len(options) == 2 and len(named) == 1 and max(map(len, options.values())) <= MOST_CELLS:
+    if len(options) == 2 and len(named) == 1 and max(map(len, options.values())) <= MOST_VALUES:
         return [
             _map(found, list(options), metric)
             for metric in ("seat_spread", "bot_share", "team_win_rate")
@@ -178,15 +179,17 @@ def _map(found: Balance, options: Sequence[str], metric: str) -> Figure:
             (_plain(given[down]), _plain(given[across]), *estimate_cells(one.estimate, unit), chip(one.verdict))
         )
     title = f"{METRICS[metric].title} by {down} and {across}"
+    spoken = says(f"{title}, per cent", rows)
+    known = [row["value"] for row in rows if row["value"] is not None] or [0.0]
+    if len(rows) > MOST_TIPS:
+        rows = [{**row, "tip": ""} for row in rows]
     return Figure(
         title,
-        says(
-            f"{title}, per cent", [{"row": row["tip"].partition(":")[0], **row} | {"tip": row["tip"]} for row in rows]
-        ),
+        spoken,
         lambda width: charts.cells(rows, width, across),
         grid_of((f"#{down}", f"#{across}", *ESTIMATE, "Verdict"), grid),
         (metric,),
-        f"Per cent, {down} downwards; the stronger the tint, the larger.",
+        f"Per cent, {down} downwards; from {number(min(known), unit)} (palest) to {number(max(known), unit)}.",
     )
 
 

@@ -20,6 +20,7 @@ from tournament.page.layout import Figure, chip
 STRIPS = 6  # variants with a histogram
 BARS = 30  # of a histogram, at most
 PIECES = 14  # effects in a chart
+_COMPANION = "A companion of success, not its cause."
 _X = {
     "match_plies": "plies",
     "match_rounds": "rounds",
@@ -187,12 +188,18 @@ def _effects(found: Balance, label: str, effects: Sequence[PieceEffect], way: st
             )
         )
     verdicts = [word for word in (HELPS, UNCLEAR, HURTS) if any(one.verdict == word for one in largest)]
-    title = titled(f"Worth of a piece that is {_spaced(way)}" if way else "What goes with using a piece", found, label)
-    reading = (
-        "Score share of those who had it less that of those who had not. Having it is luck, so this is its worth."
-        if way
-        else "Score share of those who used it less that of those who did not. A companion of success, not its cause."
-    )
+    if way == "held":
+        title = "Worth of a piece that is held"
+        reading = (
+            "Score share of those who had it less that of those who had not. Having it is luck, so this is its worth."
+        )
+    elif way:
+        title = f"What goes with a piece that is {_spaced(way)}"
+        reading = f"Score share of those who had it less that of those who had not. {_COMPANION}"
+    else:
+        title = "What goes with using a piece"
+        reading = f"Score share of those who used it less that of those who did not. {_COMPANION}"
+    title = titled(title, found, label)
     if len(effects) > len(largest):
         reading += f" The {len(largest)} largest of {len(effects)}."
     return Figure(

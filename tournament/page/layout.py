@@ -94,7 +94,7 @@ class Page:
         meaning = join([Html("What it means: "), _listed([self.metric(metric) for metric in figure.metrics])])
         return tag(
             "figure",
-            tag("figcaption", tag("h4", figure.title), tag("p", figure.reading) if figure.reading else ""),
+            tag("figcaption", tag("h4", figure.title), tag("p", unbroken(figure.reading)) if figure.reading else ""),
             tag("div", *drawn, class_="chart"),
             tag(
                 "details",
@@ -139,7 +139,7 @@ class Page:
                         tag("dt", METRICS[name].title, id=f"metric-{name}"),
                         tag(
                             "dd",
-                            tag("p", METRICS[name].definition, " ", METRICS[name].reading),
+                            tag("p", METRICS[name].definition, " ", unbroken(METRICS[name].reading)),
                             tag(
                                 "p",
                                 f"Unit: {METRICS[name].unit}. Formula: ",
@@ -163,6 +163,11 @@ def chip(verdict: str) -> Html:
     return tag("span", verdict, class_=f"chip {_VERDICTS.get(verdict, 'open')}") if verdict else Html("")
 
 
+def unbroken(text: str) -> str:
+    """Numbers stay in one line with their per cent sign."""
+    return text.replace(" %", "\u00a0%")
+
+
 def facts(pairs: Iterable[tuple[str, Any]]) -> Html:
     """Names and values."""
     return tag("dl", *(join([tag("dt", name), tag("dd", value)]) for name, value in pairs), class_="facts")
@@ -170,7 +175,7 @@ def facts(pairs: Iterable[tuple[str, Any]]) -> Html:
 
 def sentences(texts: Sequence[str], most: int = 4) -> Html:
     """One sentence as a paragraph, several as a list; more than ``most`` are folded away."""
-    kept = [text.replace(" %", "\u00a0%") for text in texts]
+    kept = list(map(unbroken, texts))
     if len(kept) < 2:
         return join(tag("p", text) for text in kept)
     said = tag("ul", *(tag("li", text) for text in kept), class_="said")

@@ -28,6 +28,9 @@ _GLANCE = (  # metric, its name in short, for one value of each variant
 )
 
 
+_LEAN = "Pace, drama and pieces were not counted in this run; 'hilltop balance' without --lean counts them."
+
+
 @dataclass(frozen=True)
 class Part:
     """What the page says about one run: ``plies`` int64 (V, plies), how many matches took so many."""
@@ -129,6 +132,7 @@ def _part(made: Page, part: Part, place: int, several: bool) -> Html:
         _notices(found),
         tag("div", sentences(_summary(found), len(found.labels) + 3), class_="lead"),
         _glance(made, found),
+        tag("p", _LEAN, class_="soft") if found.section("pace") is None else "",
         contents,
         *parts,
         tag("h3", "What was played", id=f"{anchor}-played"),
@@ -361,7 +365,7 @@ def _played(found: Balance) -> Html:
                     ("Bots", ", ".join(found.bots)),
                     ("Seats", str(plan.players)),
                     ("Matches", matches),
-                    ("Margin", f"{percent(found.margin)} of score share"),
+                    *([] if plan.game.cooperative else [("Margin", f"{percent(found.margin)} of score share")]),
                     ("Seed", str(plan.seed)),
                     ("Run", run.id),
                     ("Played", f"{run.created.isoformat(' ', 'minutes')} UTC"),
