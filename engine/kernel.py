@@ -14,7 +14,16 @@ import atexit
 import functools
 import hashlib
 import os
-import shutil
+@functools.cache
+def _owns_memory(files: tuple[Path, ...]) -> bool:
+    """Whether kernels of these files may make arrays: those of rules and bots only where one imports ``records``.
+
+    For all files of a game alike: an array that one kernel makes must be counted by each kernel that it comes to. A
+    kernel that makes arrays in any other way does not compile.
+    """
+    ours = all(path.is_relative_to(ROOT / "engine") or path.is_relative_to(ROOT / "bots") for path in files)
+    makes = re.compile(r"^from engine\.kernel import .*\brecords\b", re.MULTILINE)
+    return not ours or any(makes.search(path.read_text(encoding="utf-8")) for path in files)
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
@@ -53,7 +62,7 @@ def kernel(function: F, *, sources: Iterable[Path] | None = None, inline: bool =
     numba.config.CACHE_DIR = str(cache_folder(files))
     # "numpy" drops the checks for division by zero: no kernel divides by a number that can be zero.
     # Without memory of its own to manage, a kernel need not count who uses an array: that is a fifth of a short one.
-    compiled = numba.njit(cache=True, error_model="numpy", _nrt=_owns_memory(function, files), forceinline=inline)
+    compiled = numba.njit(cache=True, error_model="numpy", _nrt=_owns_memory(files), forceinline=inline)
     return compiled(function)  # type: ignore[no-any-return]
 
 
@@ -67,10 +76,16 @@ def inlined(function: F) -> F:
     return kernel(function, inline=True)
 
 
-def _owns_memory(function: Callable[..., Any], files: Iterable[Path]) -> bool:
-    """Whether a kernel may allocate: it makes ``records``, or belongs to neither rules nor bots that come with us."""
+@functools.cache
+def _owns_memory(files: tuple[Path, ...]) -> bool:
+    """Whether kernels of these files may make arrays: those of rules and bots only where one imports ``records``.
+
+    For all files of a game alike: an array that one kernel makes must be counted by each kernel that it comes to. A
+    kernel that makes arrays in any other way does not compile.
+    """
     ours = all(path.is_relative_to(ROOT / "engine") or path.is_relative_to(ROOT / "bots") for path in files)
-    return not ours or "records" in function.__code__.co_names
+    makes = re.compile(r"^from engine\.kernel import .*\brecords\b", re.MULTILINE)
+    return not ours or any(makes.search(path.read_text(encoding="utf-8")) for path in files)
 
 
 def records(n: int, dtype: np.dtype[Any]) -> Any:
