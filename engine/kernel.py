@@ -14,16 +14,8 @@ import atexit
 import functools
 import hashlib
 import os
-@functools.cache
-def _owns_memory(files: tuple[Path, ...]) -> bool:
-    """Whether kernels of these files may make arrays: those of rules and bots only where one imports ``records``.
-
-    For all files of a game alike: an array that one kernel makes must be counted by each kernel that it comes to. A
-    kernel that makes arrays in any other way does not compile.
-    """
-    ours = all(path.is_relative_to(ROOT / "engine") or path.is_relative_to(ROOT / "bots") for path in files)
-    makes = re.compile(r"^from engine\.kernel import .*\brecords\b", re.MULTILINE)
-    return not ours or any(makes.search(path.read_text(encoding="utf-8")) for path in files)
+import re
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
