@@ -45,8 +45,8 @@ def command(
         Column("package_updates_per_s", "package ratings/s", number(), right=True),
     ]
     notes = [
-        "kernel: a second of processor time of one core, nothing stored. pipeline: from the first stored chunk to the last, "
-        "start-up left out.",
+        "kernel: a second of processor time of one core, nothing stored. pipeline: from the first stored chunk to the "
+        "last, start-up left out.",
         "Machines differ and are noisy: compare figures of one run with each other.",
     ]
     print_tables([Table("Benchmark", columns, rows, notes)], form)
