@@ -23,7 +23,6 @@ import polars as pl
 from engine.errors import HilltopError
 from storage.migrations import MIGRATIONS
 
-MAX_SCORES = 6
 SLICE = 1 << 20  # matches read at a time
 CONFIGURATION: dict[str, str | bool | int | float | list[str]] = {
     "threads": 2,
@@ -48,6 +47,11 @@ class StoredRun:
     created: datetime
     done: int
     chunks: int
+
+    @property
+    def table(self) -> str:
+        """Where its results are."""
+        return f"results{self.settings['players']}"
 
     @property
     def complete(self) -> bool:
@@ -169,7 +173,7 @@ class Store:
         """Store chunks of results and their records, all or nothing. The chunks must follow what is stored."""
         with self._transaction():
             # One insert of many rows costs half of many inserts: DuckDB writes whole row groups without a second copy.
-            self._insert("results", pl.concat([_frame(run.number, chunk) for chunk in chunks]))
+            self._insert(run.table, pl.concat([_frame(run.number, chunk) for chunk in chunks]))
             for chunk in chunks:
                 size = chunk.rows.shape[1]
                 if chunk.telemetry is not None:
@@ -187,7 +191,7 @@ class Store:
         wanted = ", ".join(columns)
         starts = range(0, run.done, size)
         for first in reversed(starts) if backwards else starts:
-            query = f"SELECT {wanted} FROM results WHERE run = ? AND match >= ? AND match < ? ORDER BY match"
+            query = f"SELECT {wanted} FROM {run.table} WHERE run = ? AND match >= ? AND match < ? ORDER BY match"
             yield first, self._polars(query, [run.number, first, first + size])
 
     def telemetry(self, run: StoredRun) -> np.ndarray[Any, Any] | None:
@@ -202,10 +206,11 @@ class Store:
 
     def plies(self, run: StoredRun) -> np.ndarray[Any, Any]:
         """How many matches took so many plies, by variant: int64 (variants, plies); spoiled matches are left out."""
-        query = """
+        query = f"""
             SELECT l.variant, plies, sum(n)::BIGINT AS n
             FROM (
-                SELECT match % ? AS lineup, plies, count(*) AS n FROM results WHERE run = ? AND reason >= 0 GROUP BY ALL
+                SELECT match % ? AS lineup, plies, count(*) AS n
+                FROM {run.table} WHERE run = ? AND reason >= 0 GROUP BY ALL
             ) r JOIN lineups l ON l.run = ? AND l.lineup = r.lineup
             GROUP BY ALL"""
         frame = self._polars(query, [run.lineups, run.number, run.number])
@@ -216,7 +221,7 @@ class Store:
 
     def result(self, run: StoredRun, match: int) -> dict[str, Any]:
         """The stored row of one match."""
-        query = "SELECT * EXCLUDE (run) FROM results WHERE run = ? AND match = ?"
+        query = f"SELECT * EXCLUDE (run) FROM {run.table} WHERE run = ? AND match = ?"
         frame = self._polars(query, [run.number, match])
         if frame.is_empty():
             held = f"the matches 0 to {run.done - 1}" if run.done else "none yet"
@@ -246,7 +251,7 @@ class Store:
             SELECT match, match // {run.lineups} AS deal, l.lineup, l.variant,
                    CASE WHEN reason < 0 THEN 'illegal_choice' ELSE ([{names}])[reason + 1] END AS reason, plies,
                    {places}
-            FROM results r JOIN lineups l ON l.run = r.run AND l.lineup = r.match % {run.lineups} {joins}
+            FROM {run.table} r JOIN lineups l ON l.run = r.run AND l.lineup = r.match % {run.lineups} {joins}
             WHERE r.run = {run.number} ORDER BY match"""
         if target.is_dir():
             raise HilltopError(f"cannot export to '{target}'; it is a folder")
@@ -294,7 +299,7 @@ def _quoted(text: str) -> str:
 
 
 def _frame(run: int, chunk: Chunk) -> pl.DataFrame:
-    """A chunk's rows as the columns of ``results``."""
+    """A chunk's rows as the columns of the table of results."""
     ranks, reason, plies, *scores = chunk.rows
     size = chunk.rows.shape[1]
     columns = {
@@ -374,7 +379,8 @@ def _version(store: Store) -> int:
         raise HilltopError(
             f"{store.path} has schema version {version}, but this hilltop knows only {len(MIGRATIONS)}; use a newer one"
         )
-    if version < 1 or ("results", "match") not in columns:
+    results = "results" if version < 3 else "results2"
+    if version < 1 or (results, "match") not in columns:
         raise HilltopError(f"{store.path} is damaged: its tables are not complete; name another file with --db")
     return version
 

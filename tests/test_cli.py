@@ -334,7 +334,7 @@ def test_a_replay_that_ends_differently_is_told(program: Program, played: Path) 
     path = Path("forged.duckdb")
     path.write_bytes(played.read_bytes())
     with writing(path) as store:
-        store._rows("UPDATE results SET score0 = score0 + 1 WHERE match = 12")
+        store._rows("UPDATE results2 SET score0 = score0 + 1 WHERE match = 12")
     sentence = assert_one_sentence(program("replay", "latest", "12", "--db", str(path)), 1)
     assert re.fullmatch(r"match 12 of run \w+ ends differently when played again: it was stored as .*", sentence)
     assert program("replay", "latest", "13", "--db", str(path)).code == 0

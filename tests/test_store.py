@@ -20,6 +20,7 @@ import pytest
 
 from engine.errors import HilltopError
 from engine.game import MAX_SEATS
+from storage import migrations
 from storage import store as storage
 from storage.migrations import MIGRATIONS
 from storage.store import Chunk, Store, reading, writing
@@ -31,9 +32,11 @@ from tournament.plan import plan_run
 LINEUPS = [(0, 0, (0, 1)), (0, 0, (1, 0))]
 
 
-def add_run(store: Store, seed: int = 1, fingerprint: str = "f" * 16, matches: int = 100) -> storage.StoredRun:
+def add_run(
+    store: Store, seed: int = 1, fingerprint: str = "f" * 16, matches: int = 100, players: int = 2
+) -> storage.StoredRun:
     """A run of two bots that the store knows nothing of but its settings."""
-    settings = {"game": "cuttle", "players": 2, "seed": seed}
+    settings = {"game": "cuttle", "players": players, "seed": seed}
     return store.add_run(settings, matches, ["a", "b"], LINEUPS, "1.2.3", fingerprint)
 
 
@@ -76,11 +79,13 @@ def test_a_new_file_gets_the_whole_schema(tmp_path: Path) -> None:
             (number + 1,) for number in range(len(MIGRATIONS))
         ]
         names = {row[0] for row in connection.execute("SELECT table_name FROM information_schema.tables").fetchall()}
-    assert names == {"hilltop_schema", "runs", "entrants", "lineups", "chunks", "results", "telemetry", "seats"}
+    assert names == {"hilltop_schema", "runs", "entrants", "lineups", "chunks", "results", "telemetry", "seats"} | {
+        f"results{seats}" for seats in range(1, 7)
+    }
 
 
 @pytest.mark.parametrize(
-    "loss", ["DELETE FROM hilltop_schema", "UPDATE hilltop_schema SET version = 0", "DROP TABLE results"]
+    "loss", ["DELETE FROM hilltop_schema", "UPDATE hilltop_schema SET version = 0", "DROP TABLE results2"]
 )
 def test_a_file_that_lacks_something_is_refused(tmp_path: Path, loss: str) -> None:
     path = tmp_path / "x.duckdb"
@@ -90,7 +95,7 @@ def test_a_file_that_lacks_something_is_refused(tmp_path: Path, loss: str) -> No
         if "version = 0" in loss:
             connection.execute("DELETE FROM hilltop_schema WHERE version > 1")
         if "DROP" in loss:
-            connection.execute("DROP VIEW seats")
+            connection.execute("DROP VIEW seats; DROP VIEW results")
         connection.execute(loss)
     for opened in (reading, writing):
         with (
@@ -128,6 +133,31 @@ def test_an_older_file_is_brought_up_to_date(tmp_path: Path, monkeypatch: pytest
         assert storage._version(store) == len(newer)
 
 
+def test_results_of_the_first_schema_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "old.duckdb"
+    rows = chunk(0).rows
+    with monkeypatch.context() as patch:
+        patch.setattr(storage, "MIGRATIONS", MIGRATIONS[:1])
+        patch.setattr(storage.StoredRun, "table", "results")
+        with contextlib.closing(duckdb.connect(str(path))) as connection:
+            connection.execute("CREATE TABLE hilltop_schema (version INTEGER PRIMARY KEY)")
+            for statement in MIGRATIONS[0]:
+                connection.execute(statement)
+            connection.execute("INSERT INTO hilltop_schema VALUES (1)")
+        patch.setattr(storage, "_version", lambda _: 1)
+        with writing(path) as store:
+            store.append(add_run(store), [chunk(0)])
+    with writing(path) as store:
+        run = store.run("latest")
+        (found,) = [frame for _, frame in store.slices(run, ["ranks", "reason", "plies", "score0", "score1"])]
+        assert found.to_numpy().T.tolist() == rows.tolist()
+        assert store._rows("SELECT count(*) FROM seats") == [(20,)]
+        store.append(run, [chunk(1)])
+        assert store.run("latest").done == 20
+    with reading(path) as store:
+        assert storage._version(store) == len(MIGRATIONS)
+
+
 def test_a_step_of_the_schema_is_taken_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "old.duckdb"
     with writing(path):
@@ -142,7 +172,7 @@ def test_a_step_of_the_schema_is_taken_whole_or_not_at_all(tmp_path: Path, monke
 
 
 def test_every_game_fits_the_schema() -> None:
-    assert storage.MAX_SCORES == MAX_SEATS
+    assert len(migrations._SCORES) == MAX_SEATS
 
 
 # ---------------------------------------------------------------- files that are refused
@@ -435,7 +465,7 @@ def test_chunks_are_stored_whole_and_together_or_not_at_all(tmp_path: Path, monk
 
             def fails(self: Store, table: str, frame: pl.DataFrame) -> None:
                 insert(self, table, frame)
-                assert (table, frame["match"][0], frame["match"][-1]) == ("results", 10, 29)
+                assert (table, frame["match"][0], frame["match"][-1]) == ("results2", 10, 29)
                 raise MemoryError
 
             patch.setattr(Store, "_insert", fails)
@@ -488,7 +518,7 @@ def test_slices_are_whole_deals_in_order(tmp_path: Path, size: int) -> None:
 def test_large_numbers_are_stored_as_they_are(tmp_path: Path) -> None:
     rows = np.array([[543210], [7], [2**31 - 1], *[[-(2**31) + seat] for seat in range(6)]], np.int32)
     with writing(tmp_path / "x.duckdb") as store:
-        run = add_run(store)
+        run = add_run(store, players=6)
         store.append(run, [Chunk(0, 10**12, rows)])
         row = store.result(run, 10**12)
     assert row["match"] == 10**12

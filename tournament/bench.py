@@ -101,10 +101,11 @@ def _pipeline_rate(plan: Plan, workers: int | None) -> tuple[float, int]:
     with tempfile.TemporaryDirectory() as folder, writing(Path(folder) / "bench.duckdb") as store:
         stored = runner.start(plan, store)
         runner.play(plan, store, stored, executor, lambda done: marks.append((time.perf_counter(), done)))
-        end = time.perf_counter()
-    # From the first chunk to the end of the last commit and checkpoint.
+    # From the first chunk to the end of the last commit: starting and ending Ray are left out.
     began, first = marks[0]
-    return (plan.matches - first) / (end - began), executor.workers
+    end, last = marks[-1]
+    assert last == plan.matches
+    return (last - first) / (end - began), executor.workers
 
 
 def _interpreted_rate(plan: Plan, seconds: float) -> float:
