@@ -491,9 +491,13 @@ def test_ctrl_c_in_a_query_is_ctrl_c(tmp_path: Path) -> None:
         assert main is not None
         timer = threading.Timer(0.3, signal.pthread_kill, (main, signal.SIGINT))
         timer.start()
-        with pytest.raises(KeyboardInterrupt):
+
+        def ask() -> None:
             while True:  # DuckDB may look for signals only when a query ends: many short ones
                 store._rows("SELECT sum(a.range * b.range) FROM range(1000000) a, range(50) b")
+
+        with pytest.raises(KeyboardInterrupt):
+            ask()
         timer.join()
         store.append(run, [chunk(0)])
         assert store.run("latest").done == 10
