@@ -10,6 +10,7 @@ from engine.games.queen_of_the_hill.state import (
     KEEP,
     PASS,
     PLAY,
+    READY,
     card_of,
     kind_of,
 )
@@ -60,7 +61,7 @@ def used(_rules, state, move):
 @kernel
 def held(_rules, state, seat):
     """The kinds of the Ready Zone, and the one being placed."""
-    kinds = state.ready[seat]
+    kinds = state.kinds[seat, READY]
     if state.drawn != NO_CARD and state.table.active == seat:
         kinds |= one(state.drawn)
     return kinds
