@@ -72,7 +72,7 @@ def test_a_sweep_names_its_best_and_what_it_cannot_be_told_from() -> None:
     skilful = most_skilful(sample)
     assert skilful is not None
     assert (skilful.variant, skilful.rivals) == ("v3", ())
-    assert skilful.statement.startswith("v3 is the most skilful: outcome explained by the bots 0.2")
+    assert skilful.statement.startswith("v3 is the most skilful: outcome explained by the bots 2")
     assert skilful.statement.endswith("The data separate it from all 5 others.")
     longest = most_skilful(sample, "rating_span")
     assert longest is not None

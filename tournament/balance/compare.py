@@ -128,7 +128,7 @@ def most_skilful(sample: Sample, metric: str = "bot_share") -> Choice | None:
 
 def _statement(one: Series, name: str, estimate: Estimate, rivals: Sequence[str], others: int, word: str) -> str:
     title = METRICS[one.metric].title
-    value = f"{title[0].lower()}{title[1:]} {_number(estimate)}"
+    value = f"{title[0].lower()}{title[1:]} {_number(estimate, METRICS[one.metric].unit)}"
     if not rivals:
         rest = "the other" if others == 1 else f"all {others} others"
         return f"{name} is the {word}: {value}. The data separate it from {rest}."
@@ -138,8 +138,9 @@ def _statement(one: Series, name: str, estimate: Estimate, rivals: Sequence[str]
     return f"{name} looks the {word} ({value}), but the data do not separate it from {shown}."
 
 
-def _number(estimate: Estimate) -> str:
-    value = f"{estimate.value:.4f}" if estimate.value is not None else "unknown"
+def _number(estimate: Estimate, unit: str) -> str:
+    scale, end = (100.0, " %") if unit.startswith("share") else (1.0, "")
+    value = f"{scale * estimate.value:.2f}{end}" if estimate.value is not None else "unknown"
     if estimate.low is None or estimate.high is None:
         return value
-    return f"{value} ({estimate.low:.4f} to {estimate.high:.4f})"
+    return f"{value} ({scale * estimate.low:.2f} to {scale * estimate.high:.2f}{end})"
