@@ -65,7 +65,7 @@ def command(
     with writing(database(db)) as store:
         runs = [_played(store, one, executor) for one in plans]
         found = gather(store, runs[0], margin, runs[1] if len(runs) > 1 else None)
-    print_tables(tables(found), form)
+    print_tables(tables(found, form is Format.table), form)
 
 
 def _played(store: Store, plan: Plan, executor: Executor) -> StoredRun:

@@ -9,23 +9,33 @@ from typing import Any
 from cli.output import Column, Table, number
 from tournament.balance.estimate import Estimate
 from tournament.balance.finding import METRICS, Finding
+from tournament.balance.inside import HELPS, HURTS
 from tournament.balance.summary import Balance
 from tournament.balance.summary import number as shown
 
 BAR = 12  # characters of a full bar
+MANY_PIECES = 16  # effects of each variant that a terminal shows
+_ZERO_IS_NOTHING = ("equilibrium_weight", "equilibrium_support", "medal_share", "loss_reason_share")
 MOST_BINS = 16  # classes of a distribution that are shown
 
 
-def tables(found: Balance) -> list[Table]:
-    """Every section with its sentences, then pieces, comparisons and what follows from them."""
+def tables(found: Balance, brief: bool) -> list[Table]:
+    """The summary in sentences, every section, pieces, and comparisons.
+
+    ``brief``, for people: of long tables only the rows that tell most, with a word on what is left out.
+    """
     several = len(found.labels) > 1
-    made = [_findings(section.title, section.findings, section.sentences, several) for section in found.sections]
+    said = [(section.title, sentence) for section in found.sections for sentence in section.sentences]
+    said += [("Compared", choice.statement) for choice in found.choices]
+    rows = [{"section": title, "summary": sentence} for title, sentence in said]
+    made = [Table(f"Balance of {found.plan.game.title}", [Column("section"), Column("summary")], rows)]
+    made += [_findings(section.title, section.findings, several, brief) for section in found.sections]
     if found.scores:
-        made.append(_scores(found, several))
+        made.append(_scores(found, several, brief))
     if found.distributions:
         made.append(_distributions(found, several))
     if found.pieces:
-        made.append(_pieces(found, several))
+        made.append(_pieces(found, several, brief))
     if several:
         made.append(_differences(found))
     notes = list(found.notices)
@@ -40,7 +50,8 @@ def tables(found: Balance) -> list[Table]:
     return made
 
 
-def _findings(title: str, findings: Sequence[Finding], sentences: Sequence[str], several: bool) -> Table:
+def _findings(title: str, findings: Sequence[Finding], several: bool, brief: bool) -> Table:
+    shown_ones = [one for one in findings if not (brief and one.metric in _ZERO_IS_NOTHING and not one.estimate.value)]
     rows = [
         {
             "metric": one.metric,
@@ -51,7 +62,7 @@ def _findings(title: str, findings: Sequence[Finding], sentences: Sequence[str],
             "verdict": one.verdict,
             "note": one.note,
         }
-        for one in findings
+        for one in shown_ones
     ]
     columns = [
         Column("metric"),
@@ -63,7 +74,11 @@ def _findings(title: str, findings: Sequence[Finding], sentences: Sequence[str],
         Column("n", "matches", number(), right=True),
         *([Column("note")] if any(row["note"] for row in rows) else []),
     ]
-    return Table(title, columns, rows, sentences)
+    return Table(title, columns, rows, _left_out(len(findings) - len(rows), "that are 0"))
+
+
+def _left_out(rows: int, which: str) -> list[str]:
+    return [f"{rows:,} rows {which} are not shown; --format csv has them."] if rows else []
 
 
 def _estimate(estimate: Estimate, unit: str) -> dict[str, Any]:
@@ -102,13 +117,15 @@ _ESTIMATE = [
 ]
 
 
-def _scores(found: Balance, several: bool) -> Table:
+def _scores(found: Balance, several: bool, brief: bool) -> Table:
     rows = [
         {"variant": row.variant, "team": row.team, "score": row.score, **_estimate(row.estimate, "share")}
         for row in found.scores
+        if row.estimate.value or not brief
     ]
     columns = [*([Column("variant")] if several else []), Column("team"), Column("score", right=True), *_ESTIMATE]
-    return Table("Scores", columns, rows, ["What is missing to 100 % was lost."])
+    notes = ["What is missing to 100 % was lost.", *_left_out(len(found.scores) - len(rows), "that are 0")]
+    return Table("Scores", columns, rows, notes)
 
 
 def _distributions(found: Balance, several: bool) -> Table:
@@ -139,11 +156,14 @@ def _distributions(found: Balance, several: bool) -> Table:
     return Table("How differently do matches go?", columns, rows, ["The last class of each also holds all beyond."])
 
 
-def _pieces(found: Balance, several: bool) -> Table:
+def _pieces(found: Balance, several: bool, brief: bool) -> Table:
     rows = []
     for label in found.labels:
         effects = [one for one in found.pieces if one.variant == label]
-        for one in sorted(effects, key=lambda one: -abs(one.effect.value or 0.0)):
+        effects.sort(key=lambda one: -abs(one.effect.value or 0.0))
+        if brief:
+            effects = [one for one in effects if one.verdict in (HELPS, HURTS)][:MANY_PIECES]
+        for one in effects:
             effect = {"effect": one.effect.value, "low": one.effect.low, "high": one.effect.high}
             rows.append(
                 {"variant": label, "piece": one.piece, "way": one.way, "piece_rate": one.rate, "piece_uses": one.uses}
@@ -164,7 +184,8 @@ def _pieces(found: Balance, several: bool) -> Table:
     ]
     notes = [
         "Largest effects first. The effect of holding a card is what the card is worth; that of a use goes with "
-        "success, whatever the cause. Verdicts are corrected for the number of pieces and ways (Holm)."
+        "success, whatever the cause. Verdicts are corrected for the number of pieces and ways (Holm).",
+        *_left_out(len(found.pieces) - len(rows), "with smaller or uncertain effects"),
     ]
     return Table("What are the pieces worth?", columns, rows, notes)
 
@@ -192,5 +213,5 @@ def _differences(found: Balance) -> Table:
         Column("p", "p (Holm)", lambda p: f"{p:.4f}", right=True),
         Column("verdict"),
     ]
-    notes = [f"Differences to {found.labels[0]}, paired on deals.", *(choice.statement for choice in found.choices)]
+    notes = [f"Differences to {found.labels[0]}, paired on deals."]
     return Table("Compared", columns, rows, notes)

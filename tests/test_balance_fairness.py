@@ -61,7 +61,7 @@ def test_a_planted_advantage_is_recovered_and_unfair() -> None:
         assert inside(one(found, "seat_spread", group=group).estimate, truth - 0.5)
     spread = one(found, "seat_spread")
     assert spread.verdict == UNFAIR
-    assert spread.note == "seat 0 has the largest deviation, more than its part"
+    assert spread.note == "seat 0 gets more than an even share"
 
 
 def test_too_few_matches_are_undecided_and_say_how_many_more() -> None:

@@ -169,7 +169,7 @@ def _judge(sample: Sample, by_variant: list[list[Finding]], shares: Series, marg
         if estimate.value is not None:
             furthest = int(np.abs(deviation.value[v]).round(12).argmax())  # two seats deviate alike
             side = "more" if deviation.value[v, furthest] > 0 else "less"
-            note = f"seat {furthest} has the largest deviation, {side} than its part"
+            note = f"seat {furthest} gets {side} than an even share"
         by_variant[v].append(Finding("seat_spread", variant, "", estimate, verdict, shares.group, note))
         if verdict == UNDECIDED:
             more = more_matches(estimate, margin, int(sample.matches[v]))

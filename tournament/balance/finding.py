@@ -74,7 +74,8 @@ _METRICS = (
         "share",
         "The mean score share of whoever sits there, over all seatings of the same bots.",
         "mean over deals and line-ups of (seats beaten + 0.5 seats tied) / (seats - 1); 0 if nobody won",
-        "Even is the mean of all seats: 0.5, or less in games that nobody may win.",
+        "Even is the mean of all seats: 0.5, or less in games that nobody may win. Groups: all line-ups; best, the "
+        "three strongest bots among themselves; equals, the quarter of all sets of bots that are closest in strength.",
     ),
     Metric(
         "seat_spread",
@@ -259,7 +260,8 @@ _METRICS = (
         "share",
         "The share of deals that the team loses for this reason.",
         "matches that ended for the reason / matches",
-        "What to change first if the game is too hard.",
+        "What to change first if the game is too hard. The game's rules page defines the reasons: in Jack and Jill, c1 "
+        "to c4 are the checks that the monsters left can still be beaten.",
     ),
     Metric(
         "solo_gap_wins",

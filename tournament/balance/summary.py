@@ -118,7 +118,7 @@ def _cooperative(
         plan,
         margin,
         labels,
-        tuple(sections),
+        tuple(section for section in sections if section.findings),
         tuple(inside.piece_effects(within)) if within else (),
         tuple(compare.differences(series, labels)) if len(labels) > 1 else (),
         (),
@@ -170,6 +170,16 @@ def _verdict(one: Finding, findings: Sequence[Finding], margin: float) -> str:
     )
     if more and more.estimate.value:
         shown += f" About {more.estimate.value:,.0f} more matches would decide."
+    best = next(
+        (
+            other
+            for other in findings
+            if (other.metric, other.variant, other.group) == ("seat_spread", one.variant, fairness.BEST)
+        ),
+        None,
+    )
+    if best and best.verdict != one.verdict:
+        shown += f" Among the best bots it is {best.verdict}: {interval(best.estimate, 'share')}."
     return shown
 
 
