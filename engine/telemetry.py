@@ -106,17 +106,15 @@ def take(watch: Any, seats: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, 
     line-ups give its average over them, the coefficient of a regression with a constant for each.
     """
     counts = np.frombuffer(watch.tally.tobytes(), np.int64).copy()
-    tally = watch.tally
-    matches = max(int(tally.matches), 1)
-    pieces = np.zeros((watch.pieces.shape[1], 4), np.int64)
-    for seat in range(seats):
-        n, uses, units = (np.array(watch.pieces[seat, :, column], np.int64) for column in range(3))
-        pieces[:, 0] += n
-        pieces[:, 1] += uses
-        pieces[:, 2] += (1000 * (units * matches - n * int(tally.units[seat]))) // matches
-        pieces[:, 3] += (1000 * n * (matches - n)) // matches
+    matches = max(int(counted(counts, "matches")), 1)
+    sums = watch.pieces[:seats]  # a view
+    n, uses, units = sums[..., 0], sums[..., 1], sums[..., 2]
+    mean = counted(counts, "units")[:seats, None]
+    gain = (1000 * (units * matches - n * mean)) // matches
+    spread = (1000 * n * (matches - n)) // matches
+    pieces = np.stack([part.sum(axis=0) for part in (n, uses, gain, spread)], axis=1)
     watch.tally = np.zeros((), TALLY)
-    watch.pieces[:] = 0
+    sums[:] = 0
     return counts, pieces
 
 

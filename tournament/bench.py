@@ -41,7 +41,7 @@ def measure(game: Game, seconds: float, workers: int | None, say: Callable[[str]
         runner.prepare(plan)
         before = _kernel_rates(plan, seconds / 2)
         # Long enough that the last commit, when nobody plays any more, counts for as little as in a real run.
-        matches = int(before[0] * 4 * seconds) * (workers or os.cpu_count() or 1)
+        matches = int(before[0] * 6 * seconds) * (workers or os.cpu_count() or 1)
         pipeline, used = _pipeline_rate(_plan(game, field, max(matches, 4 * game.block)), workers)
         after = _kernel_rates(plan, seconds / 2)
         kernel, decisions = ((one + other) / 2 for one, other in zip(before, after, strict=True))
