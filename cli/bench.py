@@ -16,6 +16,9 @@ def command(
     workers: Annotated[
         int | None, typer.Option("--workers", help="Workers of the pipeline.  [default: one a core]")
     ] = None,
+    players: Annotated[
+        int | None, typer.Option("--players", help="Seats, where a game allows several.  [default: the game's own]")
+    ] = None,
     form: FormatOption = Format.table,
 ) -> None:
     """Measure matches/s: kernel on one core, whole pipeline, interpreted; ratings/s against the package."""
@@ -30,7 +33,7 @@ def command(
         raise UsageError(f"workers cannot be {workers}; allowed: 1 to {MOST_WORKERS}")
     rows = []
     for name in games or registry.GAMES:
-        rows += measure(registry.game(name), seconds, workers, say)
+        rows += measure(registry.game(name), seconds, workers, say, players)
     columns = [
         Column("game"),
         Column("seats", right=True),

@@ -466,6 +466,7 @@ MISTAKES: list[tuple[list[str], int, str]] = [
     (["export", "latest", "--to", "no/x.csv", "--db", "played"], 1, "cannot export to 'no/x.csv'; its folder does not"),
     (["bench", "chess"], 2, NO_GAME),
     (["bench", "--seconds", "nan"], 2, "seconds cannot be nan; allowed: 0.05 to 600"),
+    (["bench", "cuttle", "--players", "3"], 2, "cuttle is not for 3 seats; allowed: 2"),
     (["bench", "--workers", "0"], 2, "workers cannot be 0; allowed: 1 to "),
     (["balance", "chess"], 2, NO_GAME),
     (["balance", "cuttle", "--margin", "0.5"], 2, "margin cannot be 0.5; allowed: above 0 and below 0.5"),

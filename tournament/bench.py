@@ -28,8 +28,12 @@ from tournament.worker import Worker
 Row = dict[str, Any]
 
 
-def measure(game: Game, seconds: float, workers: int | None, say: Callable[[str], None]) -> list[Row]:
+def measure(
+    game: Game, seconds: float, workers: int | None, say: Callable[[str], None], players: int | None = None
+) -> list[Row]:
     """Two rows: ``random`` (random against itself) and ``scripted`` (round robin of all other bots)."""
+    seats = game.default_seats if players is None else players
+    game.settle({}, seats)  # refuses other numbers of seats
     rating, package = _rating_rates(min(seconds, 3.0))
     rows = []
     scripted = [name for name in bots.names(game.id) if name != "random"]
@@ -37,12 +41,12 @@ def measure(game: Game, seconds: float, workers: int | None, say: Callable[[str]
         if not field:
             continue
         say(f"{game.id}: {label}")
-        plan = _plan(game, field, 1000)
+        plan = _plan(game, field, 1000, seats)
         runner.prepare(plan)
         before = _kernel_rates(plan, seconds / 2)
         # Long enough that the last commit, when nobody plays any more, counts for as little as in a real run.
         matches = int(before[0] * 6 * seconds) * (workers or os.cpu_count() or 1)
-        pipeline, used = _pipeline_rate(_plan(game, field, max(matches, 4 * game.block)), workers)
+        pipeline, used = _pipeline_rate(_plan(game, field, max(matches, 4 * game.block), seats), workers)
         after = _kernel_rates(plan, seconds / 2)
         kernel, decisions = ((one + other) / 2 for one, other in zip(before, after, strict=True))
         rows.append(
@@ -63,9 +67,8 @@ def measure(game: Game, seconds: float, workers: int | None, say: Callable[[str]
     return rows
 
 
-def _plan(game: Game, field: list[str], matches: int) -> Plan:
+def _plan(game: Game, field: list[str], matches: int, players: int) -> Plan:
     variants = [{"name": "standard", "rules": {}}]
-    players = game.default_seats
     return restore(
         {"game": game.id, "players": players, "variants": variants, "bots": field, "matches": matches, "seed": 1}
     )
