@@ -26,6 +26,7 @@ from storage.migrations import MIGRATIONS
 SLICE = 1 << 20  # matches read at a time
 CONFIGURATION: dict[str, str | bool | int | float | list[str]] = {
     "threads": 2,
+    "memory_limit": "1GB",  # for parts of the file kept in memory, which would grow with it; larger sorts use the disk
     "preserve_insertion_order": True,
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
