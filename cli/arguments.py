@@ -22,6 +22,13 @@ RuleOption = Annotated[
     typer.Option("--rule", metavar="NAME=VALUE", help="A rule option over the variant; repeatable."),
 ]
 VariantOption = Annotated[str, typer.Option("--variant", help="A named set of rule options; see 'hilltop games GAME'.")]
+PlayersOption = Annotated[int | None, typer.Option("--players", help="Seats, where a game allows several.")]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option("--workers", help="Ray workers on this machine; 0 plays in this process.  [default: one a core]"),
+]
+AddressOption = Annotated[str | None, typer.Option("--address", help="Play on the Ray cluster at this address.")]
+MarginOption = Annotated[float, typer.Option("--margin", help="How far from even a seat may be and still be fair.")]
 SeedOption = Annotated[str, typer.Option("--seed", help="0 or more; the same seed gives the same matches.")]
 
 
@@ -54,3 +61,9 @@ def whole(text: str, name: str, low: int, high: int) -> int:
 
 def _cut(text: str) -> str:
     return text if len(text) <= 2 * DIGITS else f"{text[: 2 * DIGITS]}..."
+
+
+def check_margin(margin: float) -> None:
+    """Raises UsageError for what cannot be a margin."""
+    if not 0.0 < margin < 0.5:
+        raise UsageError(f"margin cannot be {margin:g}; allowed: above 0 and below 0.5")

@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.arguments import DatabaseOption, FormatOption, SeedOption, database, whole
+from cli.arguments import (
+    AddressOption,
+    DatabaseOption,
+    FormatOption,
+    MarginOption,
+    PlayersOption,
+    SeedOption,
+    WorkersOption,
+    check_margin,
+    database,
+    whole,
+)
 from cli.output import Format, print_tables, say
 
 if TYPE_CHECKING:
@@ -27,33 +38,26 @@ def command(
         list[str] | None,
         typer.Option("--sweep", metavar="NAME=A..B:STEP", help="Values to compare; NAME=x|y too; two make a grid."),
     ] = None,
-    players: Annotated[int | None, typer.Option("--players", help="Seats, where a game allows several.")] = None,
+    players: PlayersOption = None,
     matches: Annotated[str, typer.Option("--matches", help="Matches in all: 1000, 1_000_000, 1e6.")] = "200_000",
     seed: SeedOption = "0",
-    margin: Annotated[
-        float, typer.Option("--margin", help="How far from even a seat may be and still be fair.")
-    ] = 0.01,
+    margin: MarginOption = 0.01,
     lean: Annotated[bool, typer.Option("--lean", help="Count nothing inside matches: no pace, drama, pieces.")] = False,
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", help="Ray workers on this machine; 0 plays in this process.  [default: one a core]"),
-    ] = None,
-    address: Annotated[str | None, typer.Option("--address", help="Play on the Ray cluster at this address.")] = None,
+    workers: WorkersOption = None,
+    address: AddressOption = None,
     db: DatabaseOption = None,
     form: FormatOption = Format.table,
 ) -> None:
     """Play (or reuse) a run over variants and report fairness, pace, drama, skill, diversity and pieces."""
     from cli.balance_tables import tables
     from engine import registry
-    from engine.errors import UsageError
     from engine.rng import MAX_SEED
     from storage.store import writing
     from tournament import execution
     from tournament.balance.summary import gather
     from tournament.plan import MAX_MATCHES, compared, plan_variants
 
-    if not 0.0 < margin < 0.5:
-        raise UsageError(f"margin cannot be {margin:g}; allowed: above 0 and below 0.5")
+    check_margin(margin)
     executor = execution.executor(workers, address)
     count, number = whole(matches, "matches", 1, MAX_MATCHES), whole(seed, "seed", 0, MAX_SEED)
     names = [name.strip() for name in variants.split(",")]

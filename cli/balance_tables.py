@@ -11,7 +11,7 @@ from tournament.balance.estimate import Estimate
 from tournament.balance.finding import METRICS, Finding
 from tournament.balance.inside import HELPS, HURTS
 from tournament.balance.summary import Balance
-from tournament.balance.summary import number as shown
+from tournament.balance.words import number as shown
 
 BAR = 12  # characters of a full bar
 MANY_PIECES = 16  # effects of each variant that a terminal shows

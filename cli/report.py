@@ -9,26 +9,22 @@ from typing import Annotated
 
 import typer
 
-from cli.arguments import DatabaseOption, database
+from cli.arguments import DatabaseOption, MarginOption, check_margin, database
 from engine.errors import HilltopError
 
 
 def command(
     runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs: ids, their beginnings, or latest.")],
     to: Annotated[Path, typer.Option("--to", help="The page to write, FILE.html.")],
-    margin: Annotated[
-        float, typer.Option("--margin", help="How far from even a seat may be and still be fair.")
-    ] = 0.01,
+    margin: MarginOption = 0.01,
     db: DatabaseOption = None,
 ) -> None:
     """Write the balance of runs, with charts and tables, as one HTML page that needs no network."""
     from cli.output import say
-    from engine.errors import UsageError
     from storage.store import reading
     from tournament.page.report import find, page, read
 
-    if not 0.0 < margin < 0.5:
-        raise UsageError(f"margin cannot be {margin:g}; allowed: above 0 and below 0.5")
+    check_margin(margin)
     _check(to)
     with reading(database(db)) as store:
         chosen = {run.number: run for run in (find(store, name) for name in runs)}

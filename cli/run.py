@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.arguments import DatabaseOption, FormatOption, RuleOption, SeedOption, VariantOption, database, whole
+from cli.arguments import (
+    AddressOption,
+    DatabaseOption,
+    FormatOption,
+    PlayersOption,
+    RuleOption,
+    SeedOption,
+    VariantOption,
+    WorkersOption,
+    database,
+    whole,
+)
 from cli.output import Format, print_tables, say
 
 if TYPE_CHECKING:
@@ -34,14 +45,11 @@ def command(
     bots: Annotated[str, typer.Option("--bots", help="The field: a,b(parameter=value),own.py or all.")] = "all",
     variant: VariantOption = "standard",
     rule: RuleOption = None,
-    players: Annotated[int | None, typer.Option("--players", help="Seats, where a game allows several.")] = None,
+    players: PlayersOption = None,
     matches: Annotated[str, typer.Option("--matches", help="Matches in all: 1000, 1_000_000, 1e6.")] = "10_000",
     seed: SeedOption = "0",
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", help="Ray workers on this machine; 0 plays in this process.  [default: one a core]"),
-    ] = None,
-    address: Annotated[str | None, typer.Option("--address", help="Play on the Ray cluster at this address.")] = None,
+    workers: WorkersOption = None,
+    address: AddressOption = None,
     db: DatabaseOption = None,
     resume: Annotated[str | None, typer.Option("--resume", metavar="RUN", help="Play the rest of this run.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be played, play nothing.")] = False,

@@ -205,11 +205,7 @@ def _ranks(standings: Sequence[Standing]) -> list[int]:
 
 def notices(runs: Sequence[StoredRun]) -> list[str]:
     """What must be said wherever results of these runs are shown (guessed rules, stand-in decks)."""
-    said = []
-    for run in runs:
-        plan = restore(run.settings)
-        said += [plan.game.notice(variant.options) for variant in plan.variants if plan.game.notice]
-    return list(dict.fromkeys(text for text in said if text))
+    return list(dict.fromkeys(text for run in runs for text in restore(run.settings).notices))
 
 
 def pair_tables(tally: Tally) -> list[Table]:

@@ -104,6 +104,13 @@ class Plan:
         return match // len(self.lineups), self.lineups[match % len(self.lineups)]
 
     @property
+    def notices(self) -> tuple[str, ...]:
+        """What must be said wherever results are shown (guessed rules, stand-in decks)."""
+        notice = self.game.notice
+        said = [notice(variant.options) for variant in self.variants] if notice else []
+        return tuple(dict.fromkeys(text for text in said if text))
+
+    @property
     def telemetry(self) -> bool:
         """Is counted what happens inside matches?"""
         return bool(self.settings.get("telemetry"))

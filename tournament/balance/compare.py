@@ -16,6 +16,7 @@ from tournament.balance import fairness, skill
 from tournament.balance.estimate import LEVEL, Estimate, Floats, Jackknifed, separated
 from tournament.balance.finding import METRICS, Series
 from tournament.balance.sample import Sample
+from tournament.balance.words import interval
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,7 @@ def most_skilful(sample: Sample, metric: str = "bot_share") -> Choice | None:
 
 def _statement(one: Series, name: str, estimate: Estimate, rivals: Sequence[str], others: int, word: str) -> str:
     title = METRICS[one.metric].title
-    value = f"{title[0].lower()}{title[1:]} {_number(estimate, METRICS[one.metric].unit)}"
+    value = f"{title[0].lower()}{title[1:]} {interval(estimate, METRICS[one.metric].unit)}"
     if not rivals:
         rest = "the other" if others == 1 else f"all {others} others"
         return f"{name} is the {word}: {value}. The data separate it from {rest}."
@@ -136,11 +137,3 @@ def _statement(one: Series, name: str, estimate: Estimate, rivals: Sequence[str]
     if len(rivals) == others > 1:
         return f"{name} looks the {word} ({value}), but the data do not separate it from any other: {shown}."
     return f"{name} looks the {word} ({value}), but the data do not separate it from {shown}."
-
-
-def _number(estimate: Estimate, unit: str) -> str:
-    scale, end = (100.0, " %") if unit.startswith("share") else (1.0, "")
-    value = f"{scale * estimate.value:.2f}{end}" if estimate.value is not None else "unknown"
-    if estimate.low is None or estimate.high is None:
-        return value
-    return f"{value} ({scale * estimate.low:.2f} to {scale * estimate.high:.2f}{end})"

@@ -9,9 +9,10 @@ from engine.errors import HilltopError
 from storage.store import Store, StoredRun
 from tournament.balance import compare, diversity, fairness, inside, restricted, sample, skill, team
 from tournament.balance.compare import Choice, Difference
-from tournament.balance.estimate import UNDECIDED, Estimate, Jackknifed
+from tournament.balance.estimate import UNDECIDED, Jackknifed
 from tournament.balance.finding import Finding, Series, by_variant
 from tournament.balance.inside import Distribution, PieceEffect
+from tournament.balance.words import interval, percent
 from tournament.plan import Plan, restore
 
 FEW = 8  # variants that sentences speak of one by one
@@ -66,7 +67,7 @@ def gather(store: Store, run: StoredRun, margin: float = fairness.MARGIN, solo: 
     counted = sample.read(store, run)
     labels = counted.design.variants
     series: list[Series] = list(compare.all_series(counted))
-    sections = [_fairness(plan, counted, margin)]
+    sections = [_fairness(counted, margin)]
     if within:
         sections += _within(within, labels)
         series += inside.series(within)
@@ -94,7 +95,7 @@ def gather(store: Store, run: StoredRun, margin: float = fairness.MARGIN, solo: 
         inside.lead_curve(within) if within else None,
         counted.pair_shares if len(plan.entrants) > 1 else None,
         (),
-        notices(plan) + _left_out(int(counted.left_out.sum())),
+        plan.notices + _left_out(int(counted.left_out.sum())),
     )
 
 
@@ -108,8 +109,9 @@ def _cooperative(
         counted = team.read_teams(store, run)
     labels = tuple(variant.label for variant in plan.variants)
     series = team.series(counted) + (team.solo_gaps(counted, alone) if alone else [])
-    rates = team.series(counted)[0]
-    sections = [Section("team", "How hard is it?", _team_sentences(rates, labels), tuple(by_variant(series, labels)))]
+    sections = [
+        Section("team", "How hard is it?", _team_sentences(series[0], labels), tuple(by_variant(series, labels)))
+    ]
     if within:
         sections += _within(within, labels)
         series += inside.series(within)
@@ -126,15 +128,8 @@ def _cooperative(
         None,
         None,
         tuple(team.score_table(counted)),
-        notices(plan),
+        plan.notices,
     )
-
-
-def notices(plan: Plan) -> tuple[str, ...]:
-    """What must be said wherever results of a plan are shown (guessed rules, stand-in decks)."""
-    notice = plan.game.notice
-    said = [notice(variant.options) for variant in plan.variants] if notice else []
-    return tuple(dict.fromkeys(text for text in said if text))
 
 
 def _left_out(deals: int) -> tuple[str, ...]:
@@ -146,7 +141,7 @@ def _left_out(deals: int) -> tuple[str, ...]:
 # ---------------------------------------------------------------- sections
 
 
-def _fairness(plan: Plan, counted: sample.Sample, margin: float) -> Section:
+def _fairness(counted: sample.Sample, margin: float) -> Section:
     findings = fairness.fairness(counted, margin)
     verdicts = [one for one in findings if one.metric == "seat_spread" and one.group == fairness.ALL]
     told = [_verdict(one, findings, margin) for one in verdicts[:FEW]]
@@ -260,30 +255,3 @@ def _team_sentences(rates: Series, labels: Sequence[str]) -> tuple[str, ...]:
         estimate = rates.values.estimate(v, best)
         told.append(f"{label}: the best team, {rates.subjects[best]}, wins {interval(estimate, 'share')} of deals.")
     return tuple(told)
-
-
-# ---------------------------------------------------------------- numbers in words
-
-
-def percent(value: float) -> str:
-    """A share as per cent, with as many digits as make sense."""
-    return f"{100 * value:.{2 if abs(value) < 0.0995 else 1}f} %"
-
-
-def number(value: float | None, unit: str) -> str:
-    """A value of a metric for people; '' if it is not known."""
-    if value is None:
-        return ""
-    if unit.startswith("share"):
-        return f"{100 * value:.2f} %"
-    if unit in ("matches", "cycles"):
-        return f"{value:,.0f}"
-    return f"{value:,.2f}" if abs(value) < 1000 else f"{value:,.0f}"
-
-
-def interval(estimate: Estimate, unit: str) -> str:
-    """``value (low to high)`` for people."""
-    value = number(estimate.value, unit) or "unknown"
-    if estimate.low is None or estimate.high is None:
-        return value
-    return f"{value} ({number(estimate.low, unit).removesuffix(' %')} to {number(estimate.high, unit)})"

@@ -8,7 +8,8 @@ from typing import Any
 from tournament.balance import fairness
 from tournament.balance.estimate import Estimate
 from tournament.balance.finding import METRICS, Finding
-from tournament.balance.summary import Balance, interval, number, percent
+from tournament.balance.summary import Balance
+from tournament.balance.words import interval, number, percent
 from tournament.page import charts
 from tournament.page.choose import CHARTED, DETAILED, Shown, findings, telling
 from tournament.page.layout import MOST_ROWS, Figure, Grid, chip

@@ -11,7 +11,8 @@ import numpy as np
 from tournament.balance.estimate import Array
 from tournament.balance.finding import METRICS
 from tournament.balance.inside import HELPS, HURTS, UNCLEAR, Distribution, PieceEffect
-from tournament.balance.summary import Balance, interval, percent
+from tournament.balance.summary import Balance
+from tournament.balance.words import interval, percent
 from tournament.page import charts
 from tournament.page.choose import DETAILED, telling
 from tournament.page.figures import ESTIMATE, estimate_cells, grid_of, names_of, point, row_of, says, titled, told

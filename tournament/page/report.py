@@ -9,7 +9,8 @@ from typing import Any
 from storage.store import Store, StoredRun
 from tournament.balance.estimate import Array
 from tournament.balance.finding import METRICS, Finding
-from tournament.balance.summary import Balance, Section, gather, percent
+from tournament.balance.summary import Balance, Section, gather
+from tournament.balance.words import percent
 from tournament.page import figures, inside_figures
 from tournament.page.choose import CHARTED, cut, findings, named, telling
 from tournament.page.figures import estimate_cells
