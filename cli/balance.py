@@ -49,7 +49,7 @@ def command(
     form: FormatOption = Format.table,
 ) -> None:
     """Play (or reuse) a run over variants and report fairness, pace, drama, skill, diversity and pieces."""
-    from cli.balance_tables import tables
+    from cli.balance_tables import facts, tables
     from engine import registry
     from engine.rng import MAX_SEED
     from storage.store import writing
@@ -69,7 +69,7 @@ def command(
     with writing(database(db)) as store:
         runs = [_played(store, one, executor) for one in plans]
         found = gather(store, runs[0], margin, runs[1] if len(runs) > 1 else None)
-    print_tables(tables(found, form is Format.table), form)
+    print_tables(tables(found, form is Format.table), form, facts(found))
 
 
 def _played(store: Store, plan: Plan, executor: Executor) -> StoredRun:

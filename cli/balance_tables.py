@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from cli.output import Column, Table, number
+from cli.output import Column, Row, Table, number
 from tournament.balance.estimate import Estimate
 from tournament.balance.finding import METRICS, Finding
 from tournament.balance.inside import HELPS, HURTS
@@ -28,7 +29,8 @@ def tables(found: Balance, brief: bool) -> list[Table]:
     said = [(section.title, sentence) for section in found.sections for sentence in section.sentences]
     said += [("Compared", choice.statement) for choice in found.choices]
     rows = [{"section": title, "summary": sentence} for title, sentence in said]
-    made = [Table(f"Balance of {found.plan.game.title}", [Column("section"), Column("summary")], rows)]
+    title = f"Balance of {found.plan.game.title}"
+    made = [Table(title, [Column("section"), Column("summary")], rows, key="summary")]
     made += [_findings(section.title, section.findings, several, brief) for section in found.sections]
     if found.scores:
         made.append(_scores(found, several, brief))
@@ -46,14 +48,27 @@ def tables(found: Balance, brief: bool) -> list[Table]:
         "'hilltop explain METRIC' tells what a metric means."
     )
     last = made[-1]
-    made[-1] = Table(last.title, last.columns, last.rows, [*last.notes, *notes])
+    made[-1] = replace(last, notes=[*last.notes, *notes])
     return made
+
+
+def facts(found: Balance) -> Row:
+    """What JSON says beside the tables."""
+    return {
+        "run": found.run.id,
+        "game": found.run.game,
+        "margin": found.margin,
+        "variants": list(found.labels),
+        "notices": list(found.notices),
+        **{key: [] for key in ("findings", "scores", "distributions", "pieces", "differences")},  # if there is none
+    }
 
 
 def _findings(title: str, findings: Sequence[Finding], several: bool, brief: bool) -> Table:
     shown_ones = [one for one in findings if not (brief and one.metric in _ZERO_IS_NOTHING and not one.estimate.value)]
     rows = [
         {
+            "section": title,
             "metric": one.metric,
             "variant": one.variant,
             "group": one.group,
@@ -71,10 +86,11 @@ def _findings(title: str, findings: Sequence[Finding], several: bool, brief: boo
         Column("subject", "of"),
         *_ESTIMATE,
         *([Column("verdict")] if any(row["verdict"] for row in rows) else []),
-        Column("n", "matches", number(), right=True),
+        Column("matches", show=number(), right=True),
         *([Column("note")] if any(row["note"] for row in rows) else []),
     ]
-    return Table(title, columns, rows, _left_out(len(findings) - len(rows), "that are 0"))
+    fields = ("section", "metric", "variant", "group", "subject", *_VALUES, "verdict", "note")
+    return Table(title, columns, rows, _left_out(len(findings) - len(rows), "that are 0"), "findings", fields)
 
 
 def _left_out(rows: int, which: str) -> list[str]:
@@ -82,12 +98,12 @@ def _left_out(rows: int, which: str) -> list[str]:
 
 
 def _estimate(estimate: Estimate, unit: str) -> dict[str, Any]:
-    """An estimate as cells; ``of_1`` is what a bar shows."""
+    """An estimate as cells; what follows the unit is for people, ``of_1`` what a bar shows."""
     return {
         "value": estimate.value,
         "low": estimate.low,
         "high": estimate.high,
-        "n": estimate.n,
+        "matches": estimate.n,
         "unit": unit,
         "shown": shown(estimate.value, unit),
         "interval": ""
@@ -95,6 +111,9 @@ def _estimate(estimate: Estimate, unit: str) -> dict[str, Any]:
         else f"{shown(estimate.low, unit).removesuffix(' %')} to {shown(estimate.high, unit).removesuffix(' %')}",
         "of_1": estimate.value if unit.startswith("share") else None,
     }
+
+
+_VALUES = ("value", "low", "high", "unit", "matches")
 
 
 def _bar(value: Any) -> str:
@@ -125,7 +144,7 @@ def _scores(found: Balance, several: bool, brief: bool) -> Table:
     ]
     columns = [*([Column("variant")] if several else []), Column("team"), Column("score", right=True), *_ESTIMATE]
     notes = ["What is missing to 100 % was lost.", *_left_out(len(found.scores) - len(rows), "that are 0")]
-    return Table("Scores", columns, rows, notes)
+    return Table("Scores", columns, rows, notes, "scores", ("variant", "team", "score", *_VALUES))
 
 
 def _distributions(found: Balance, several: bool) -> Table:
@@ -153,7 +172,9 @@ def _distributions(found: Balance, several: bool) -> Table:
         Column("share", " ", _bar),
         Column("matches", show=number(), right=True),
     ]
-    return Table("How differently do matches go?", columns, rows, ["The last class of each also holds all beyond."])
+    notes = ["The last class of each also holds all beyond."]
+    fields = ("metric", "variant", "from", "to", "matches", "share")
+    return Table("How differently do matches go?", columns, rows, notes, "distributions", fields)
 
 
 def _pieces(found: Balance, several: bool, brief: bool) -> Table:
@@ -164,10 +185,8 @@ def _pieces(found: Balance, several: bool, brief: bool) -> Table:
         if brief:
             effects = [one for one in effects if one.verdict in (HELPS, HURTS)][:MANY_PIECES]
         for one in effects:
-            effect = {"effect": one.effect.value, "low": one.effect.low, "high": one.effect.high}
             rows.append(
                 {"variant": label, "piece": one.piece, "way": one.way, "piece_rate": one.rate, "piece_uses": one.uses}
-                | effect
                 | _estimate(one.effect, "share")
                 | {"p": one.p, "verdict": one.verdict}
             )
@@ -180,14 +199,15 @@ def _pieces(found: Balance, several: bool, brief: bool) -> Table:
         Column("shown", "effect on score share", right=True),
         Column("interval", "95 %", right=True),
         Column("verdict"),
-        Column("n", "matches", number(), right=True),
+        Column("matches", show=number(), right=True),
     ]
     notes = [
         "Largest effects first. The effect of holding a card is what the card is worth; that of a use goes with "
         "success, whatever the cause. Verdicts are corrected for the number of pieces and ways (Holm).",
         *_left_out(len(found.pieces) - len(rows), "with smaller or uncertain effects"),
     ]
-    return Table("What are the pieces worth?", columns, rows, notes)
+    fields = ("variant", "piece", "way", "piece_rate", "piece_uses", *_VALUES, "p", "verdict")
+    return Table("What are the pieces worth?", columns, rows, notes, "pieces", fields)
 
 
 def _differences(found: Balance) -> Table:
@@ -214,4 +234,5 @@ def _differences(found: Balance) -> Table:
         Column("verdict"),
     ]
     notes = [f"Differences to {found.labels[0]}, paired on deals."]
-    return Table("Compared", columns, rows, notes)
+    fields = ("metric", "variant", "base", "group", "subject", *_VALUES, "p", "verdict")
+    return Table("Compared", columns, rows, notes, "differences", fields)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from cli.arguments import FormatOption
-from cli.output import Column, Format, Table, print_tables
+from cli.output import Column, Format, Row, Table, print_tables
 
 
 def command(
@@ -19,7 +19,7 @@ def command(
     from engine import registry
 
     names = (registry.game(game).id,) if game else registry.GAMES
-    rows = []
+    rows: list[Row] = []
     for one in names:
         for name in bots.names(one):
             bot = bots.bot(one, name)
@@ -39,4 +39,14 @@ def command(
             ),
         ),
     ]
-    print_tables([Table("Bots", columns if game is None else columns[1:], rows)], form)
+    if form is Format.csv:  # a row a parameter, and one for a bot that has none
+        keys = ("game", "bot", "idea", "parameter", "default", "low", "high", "meaning")
+        rows = [
+            row | parameter | {"parameter": parameter.get("name")}
+            for row in rows
+            for parameter in row["parameters"] or [{}]
+        ]
+        print_tables([Table("Bots", columns, rows, fields=keys)], form)
+        return
+    fields = [column.key for column in columns]
+    print_tables([Table("Bots", columns if game is None else columns[1:], rows, fields=fields)], form)

@@ -24,10 +24,11 @@ def command(
         for name in registry.GAMES:
             facts = registry.game(name)
             kind = "together" if facts.cooperative else "against each other"
-            row = {"game": name, "title": facts.title, "seats": listed(facts.seats), "played": kind, "idea": facts.idea}
+            row = {"game": name, "title": facts.title, "seats": list(facts.seats), "played": kind, "idea": facts.idea}
             rows.append(row | {"variants": list(facts.variants)})
-        columns = [Column("game"), Column("title"), Column("seats"), Column("played"), Column("idea")]
-        print_tables([Table("Games", columns, rows, ["'hilltop games GAME' shows variants and rule options."])], form)
+        columns = [Column("game"), Column("title"), Column("seats", show=listed), Column("played"), Column("idea")]
+        notes = ["'hilltop games GAME' shows variants and rule options."]
+        print_tables([Table("Games", columns, rows, notes, fields=tuple(rows[0]))], form)
         return
     facts = registry.game(game)
     variants = [{"variant": name, "rules": changes} for name, changes in facts.variants.items()]
@@ -45,7 +46,7 @@ def command(
         "rules", show=lambda rules: ", ".join(f"{key}={_text(value)}" for key, value in rules.items()) or "all defaults"
     )
     default = facts.settle({}, facts.default_seats)
-    pieces = filter(None, (facts.piece_name(default, piece) for piece in range(len(facts.pieces))))
+    pieces = [name for piece in range(len(facts.pieces)) if (name := facts.piece_name(default, piece))]
     notes = [
         f"Seats: {listed(facts.seats)}. {facts.credit}",
         "Any bot can do without rule elements and pieces, as in random(never=A+B); "
@@ -54,7 +55,7 @@ def command(
     notice = facts.notice(default) if facts.notice else None
     print_tables(
         [
-            Table(f"{facts.title}: variants", [Column("variant"), show_rules], variants),
+            Table(f"{facts.title}: variants", [Column("variant"), show_rules], variants, key="variants"),
             Table(
                 f"{facts.title}: rule options",
                 [
@@ -66,9 +67,20 @@ def command(
                 ],
                 options,
                 notes + ([notice] if notice else []),
+                "options",
             ),
         ],
         form,
+        {
+            "game": facts.id,
+            "title": facts.title,
+            "idea": facts.idea,
+            "credit": facts.credit,
+            "seats": list(facts.seats),
+            "elements": list(facts.ways[1:]),
+            "pieces": pieces,
+            "notices": [notice] if notice else [],
+        },
     )
 
 

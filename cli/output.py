@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -27,27 +28,68 @@ class Format(StrEnum):
 
 @dataclass(frozen=True)
 class Column:
-    """A column: the key of its value in a row, its heading, and how people read the value."""
+    """A column as people see it: the key of its value in a row, its heading, and how the value is written.
+
+    ``upto`` is the key of an interval's upper end, where ``key`` is its lower one.
+    """
 
     key: str
     heading: str = ""
     show: Callable[[Any], str] = lambda value: "" if value is None else str(value)
     right: bool = False
+    upto: str = ""
 
     @property
     def title(self) -> str:
         """The heading, by default the key."""
         return self.heading or self.key.replace("_", " ")
 
+    def text(self, row: Row) -> str:
+        """What people read in this column of a row."""
+        shown = self.show(row.get(self.key))
+        if not self.upto:
+            return shown
+        last = self.show(row.get(self.upto))
+        return f"{shown} to {last}" if shown and last else ""
+
 
 @dataclass(frozen=True)
 class Table:
-    """Rows to print. ``notes`` are sentences below it; in JSON and CSV the rows alone are printed, unrounded."""
+    """Rows to print. For people: ``title``, ``columns`` and ``notes``, sentences below. For programs: ``key``, under
+    which JSON has the rows, with the values of ``fields`` (by default those of the columns), unrounded.
+
+    A ``record`` has one row: people see it as a list of facts, JSON has it as an object.
+    """
 
     title: str
     columns: Sequence[Column]
     rows: Sequence[Row]
     notes: Sequence[str] = field(default_factory=list)
+    key: str = ""
+    fields: Sequence[str] = ()
+    record: bool = False
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of a row in JSON and CSV."""
+        return tuple(self.fields) or tuple(dict.fromkeys(column.key for column in self.columns))
+
+    @property
+    def values(self) -> list[Row]:
+        """The rows as JSON and CSV have them: every key in every row."""
+        return [{key: _plain(row.get(key)) for key in self.keys} for row in self.rows]
+
+    @property
+    def upright(self) -> Table:
+        """As people see it: a record on its side."""
+        if not self.record:
+            return self
+        rows = [{"what": column.title, "value": column.text(row)} for row in self.rows for column in self.columns]
+        return Table(self.title, [Column("what", " "), Column("value", " ")], rows, self.notes)
+
+
+def _plain(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value  # JSON has no such number
 
 
 def number(places: int = 0) -> Callable[[Any], str]:
@@ -60,40 +102,48 @@ def percent(places: int = 1) -> Callable[[Any], str]:
     return lambda value: "" if value is None else f"{100 * value:.{places}f}"
 
 
-def interval(places: int = 1) -> Callable[[Any], str]:
-    """(low, high) shares as per cent."""
-    return lambda value: "" if value is None else f"{100 * value[0]:.{places}f} to {100 * value[1]:.{places}f}"
+def print_tables(tables: Sequence[Table], form: Format, facts: Row | None = None) -> None:
+    """Print tables one after the other.
 
-
-def print_tables(tables: Sequence[Table], form: Format) -> None:
-    """Print tables one after the other; JSON of several tables is an object by title."""
-    if form is Format.json:
-        content: Any = {table.title: list(table.rows) for table in tables}
-        print(json.dumps(content if len(tables) > 1 else list(tables[0].rows), indent=1))
+    JSON is an object of ``facts`` and of each table's rows under its key; without facts, the list of the only table's
+    rows. CSV is one table with one header: of several tables it has the columns of all, and first one called ``table``
+    that names the row's. Tables of one key are one table in both.
+    """
+    if form in (Format.json, Format.csv):
+        merged: dict[str, list[Table]] = {}
+        for table in tables:
+            merged.setdefault(table.key, []).append(table)
+        (_print_json if form is Format.json else _print_csv)(merged, facts)
         return
     for place, table in enumerate(tables):
         if place:
             print()
-        if form is Format.csv:
-            _print_csv(table)
-        elif form is Format.markdown:
-            _print_markdown(table)
-        else:
-            _print_rich(table)
+        (_print_markdown if form is Format.markdown else _print_rich)(table.upright)
 
 
-def _print_csv(table: Table) -> None:
-    keys = [column.key for column in table.columns]
+def _print_json(tables: dict[str, list[Table]], facts: Row | None) -> None:
+    content = {key: [row for table in some for row in table.values] for key, some in tables.items()}
+    document: Any = next(iter(content.values()))
+    if facts is not None:
+        document = facts | {key: rows[0] if tables[key][0].record else rows for key, rows in content.items()}
+    print(json.dumps(document, indent=1, allow_nan=False))
+
+
+def _print_csv(tables: dict[str, list[Table]], _: Row | None) -> None:
+    keys = list(dict.fromkeys(key for some in tables.values() for table in some for key in table.keys))
+    named = ["table"] if len(tables) > 1 else []
     text = io.StringIO()
-    writer = csv.DictWriter(text, keys, extrasaction="ignore", lineterminator="\n")
+    writer = csv.DictWriter(text, named + keys, lineterminator="\n")
     writer.writeheader()
-    for row in table.rows:
-        writer.writerow({key: _flat(row.get(key)) for key in keys})
+    for name, some in tables.items():
+        for row in (row for table in some for row in table.values):
+            cells = {key: _cell(value) for key, value in row.items()}
+            writer.writerow({"table": name} | cells if named else cells)
     print(text.getvalue(), end="")
 
 
-def _flat(value: Any) -> Any:
-    return json.dumps(value) if isinstance(value, (list, tuple, dict)) else value
+def _cell(value: Any) -> Any:
+    return json.dumps(value) if isinstance(value, (bool, list, tuple, dict)) else value
 
 
 def _print_markdown(table: Table) -> None:
@@ -101,9 +151,7 @@ def _print_markdown(table: Table) -> None:
     print("| " + " | ".join(column.title for column in table.columns) + " |")
     print("|" + "|".join("--:" if column.right else ":--" for column in table.columns) + "|")
     for row in table.rows:
-        print(
-            "| " + " | ".join(column.show(row.get(column.key)).replace("|", "\\|") for column in table.columns) + " |"
-        )
+        print("| " + " | ".join(column.text(row).replace("|", "\\|") for column in table.columns) + " |")
     for note in table.notes:
         print(f"\n{note}")
 
@@ -128,7 +176,7 @@ def _print_rich(table: Table) -> None:
     for column, width in zip(columns, widths, strict=True):
         drawn.add_column(column.title, justify="right" if column.right else "left", no_wrap=column.right, width=width)
     for row in table.rows:
-        drawn.add_row(*(column.show(row.get(column.key)) for column in columns))
+        drawn.add_row(*(column.text(row) for column in columns))
     if on_terminal:
         console.print(drawn)
     else:
@@ -148,7 +196,7 @@ def _fitting(table: Table, room: int) -> tuple[Sequence[Column], list[int]]:
     widths: list[int] = []
     least: list[int] = []
     for column in table.columns:
-        texts = [column.title, *(column.show(row.get(column.key)) for row in table.rows)]
+        texts = [column.title, *(column.text(row) for row in table.rows)]
         needed = max(len(part) for text in texts for part in ([text] if column.right else text.split() or [""]))
         if columns and sum(least) + needed + PADDING * (len(columns) + 1) > room:
             break

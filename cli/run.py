@@ -88,12 +88,12 @@ def command(
                     f"leave {option} out, or start a new run"
                 )
     if dry_run:
-        print_tables([plan_table(plan)], form)
+        print_tables([plan_table(plan)], form, {})
         return
     with writing(path) as store:
         stored = play_with_bar(store, plan, executor, None if resume is None else store.run(stored.id))
-        tables = boards(store, [stored])
-    print_tables(tables, form)
+        tables, facts = boards(store, [stored])
+    print_tables(tables, form, facts)
 
 
 def play_with_bar(store: Store, plan: Plan, executor: Executor, run: StoredRun | None) -> StoredRun:

@@ -23,7 +23,7 @@ def command(db: DatabaseOption = None, form: FormatOption = Format.table) -> Non
                 "stored": run.done,
                 "matches": run.matches,
                 "state": "complete" if run.complete else "unfinished",
-                "created": run.created.isoformat(" "),
+                "created": f"{run.created.isoformat()}Z",
                 "version": run.version,
             }
             for run in store.runs()
@@ -38,7 +38,7 @@ def command(db: DatabaseOption = None, form: FormatOption = Format.table) -> Non
         Column("stored", show=number(), right=True),
         Column("matches", show=number(), right=True),
         Column("state"),
-        Column("created", "created (UTC)"),
+        Column("created", "created (UTC)", lambda moment: moment.rstrip("Z").replace("T", " ")),
         Column("version"),
     ]
     print_tables([Table(f"Runs in {path}", columns, rows)], form)

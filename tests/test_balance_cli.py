@@ -43,18 +43,19 @@ def test_a_report_has_every_section_and_is_not_played_twice(program: Program) ->
 
 def test_json_names_metrics_that_can_be_explained(program: Program) -> None:
     answer = program(*PLAY, "--sweep", "goal=14..21:7", "--format", "json")
-    tables: dict[str, list[dict[str, Any]]] = json.loads(answer.out)
-    metrics = {row["metric"] for rows in tables.values() for row in rows if "metric" in row}
+    tables: dict[str, Any] = json.loads(answer.out)
+    rows = tables["findings"] + tables["distributions"] + tables["differences"]
+    metrics = {row["metric"] for row in rows}
     assert {"seat_share", "bot_share", "lead_changes", "margin_share", "equilibrium_weight"} <= metrics <= set(METRICS)
     (share,) = [
         row
-        for row in tables["Is it fair?"]
+        for row in tables["findings"]
         if (row["metric"], row["variant"], row["subject"]) == ("seat_share", "standard (goal=14)", "seat 0")
         and row["group"] == "all"
     ]
     assert share["low"] < share["value"] < share["high"]
-    assert share["n"] == 600
-    for row in tables["What are the pieces worth?"]:
+    assert share["matches"] == 600
+    for row in tables["pieces"]:
         assert row["piece_rate"] > 0
         assert row["verdict"] in ("helps", "hurts", "not separated")
     for metric in metrics:
@@ -69,8 +70,8 @@ def test_other_formats(program: Program, form: str) -> None:
     answer = program(*PLAY, "--format", form)
     assert answer.code == 0
     if form == "csv":
-        rows = list(csv.reader(io.StringIO(answer.out.split("\n\n")[0])))
-        assert rows[0] == ["section", "summary"]
+        rows = list(csv.reader(io.StringIO(answer.out)))
+        assert rows[0][:3] == ["table", "section", "summary"]
         assert len({len(row) for row in rows}) == 1
     else:
         assert answer.out.startswith("**Balance of Cuttle**")
@@ -120,7 +121,7 @@ def test_partners_are_compared_with_one_who_sees_all(program: Program) -> None:
     ]
     answer = program(*arguments, "--db", "x.duckdb", "--format", "json")
     tables = json.loads(answer.out)
-    metrics = {row["metric"] for row in tables["How hard is it?"]}
+    metrics = {row["metric"] for row in tables["findings"]}
     assert {"team_win_rate", "team_score", "loss_reason_share", "solo_gap_wins"} <= metrics
     with reading(Path("x.duckdb")) as store:
         assert [run.settings["players"] for run in store.runs()] == [2, 1]

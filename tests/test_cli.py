@@ -81,15 +81,11 @@ def test_tables_in_every_format(
     assert answer.code == 0, answer.err
     assert "\x1b" not in answer.out
     if form == "json":
-        parsed = strict(answer.out)
-        tables = list(parsed.values()) if isinstance(parsed, dict) else [parsed]
-        assert all(isinstance(row, dict) for rows in tables for row in rows)
+        tables = [strict(answer.out)]
     elif form == "csv":
-        tables = []
-        for part in answer.out.split("\n\n"):
-            rows = list(csv.reader(io.StringIO(part)))
-            assert len({len(row) for row in rows}) == 1
-            tables.append(rows[1:])
+        rows = list(csv.reader(io.StringIO(answer.out)))
+        assert len({len(row) for row in rows}) == 1
+        tables = [rows[1:]]
     elif form == "markdown":
         assert answer.out.startswith("**")
         tables = [block.splitlines()[2:] for block in re.findall(r"(?:^\|.*\|\n)+", answer.out, flags=re.MULTILINE)]
@@ -102,21 +98,21 @@ def test_tables_in_every_format(
 
 
 def test_rows_are_the_same_in_every_format(program: Program, played: Path) -> None:
-    rows = strict(program("rate", "--db", str(played), "--format", "json").out)
+    rows = strict(program("rate", "--db", str(played), "--format", "json").out)["ratings"]
     assert sorted(row["bot"] for row in rows) == sorted(BOTS.split(","))
     assert [row["rank"] for row in rows] == [1, 2, 3]
     text = program("rate", "--db", str(played), "--format", "csv").out
     for row, other in zip(rows, csv.DictReader(io.StringIO(text)), strict=True):
         assert row["bot"] == other["bot"]
         assert row["mu"] == float(other["mu"])
-        assert row["interval"] == json.loads(other["interval"])
+        assert row["share_low"] == float(other["share_low"])
     assert sum(row["matches"] for row in rows) == 2 * 1200
     assert sum(row["wins"] + row["draws"] + row["losses"] for row in rows) == 2 * 1200
 
 
 def test_games_tells_the_rules(program: Program) -> None:
     shown = strict(program("games", "cuttle", "--format", "json").out)
-    variants, options = shown.values()
+    variants, options = shown["variants"], shown["options"]
     game = game_registry.game("cuttle")
     assert [row["variant"] for row in variants] == list(game.variants)
     assert [(row["option"], row["default"]) for row in options] == [(o.name, o.default) for o in game.options]
@@ -137,13 +133,12 @@ def test_runs_and_show(program: Program, played: Path) -> None:
         *("cuttle", 1200, 1200, "complete", 5),
     )
     for name in ("latest", run["run"], run["run"][:4]):
-        settings, ratings, pairs = strict(program("show", name, "--db", str(played), "--format", "json").out).values()
-        facts = {row["what"]: row["value"] for row in settings}
-        assert facts["run"] == run["run"]
-        assert facts["bots"] == ", ".join(BOTS.split(","))
-        assert len(ratings) == 3
-        assert len(pairs) == 6
-        assert all(pair["deals"] == 200 for pair in pairs)
+        shown = strict(program("show", name, "--db", str(played), "--format", "json").out)
+        assert shown["run"]["id"] == run["run"]
+        assert shown["run"]["bots"] == BOTS.split(",")
+        assert len(shown["ratings"]) == 3
+        assert len(shown["pairs"]) == 6
+        assert all(pair["deals"] == 200 for pair in shown["pairs"])
 
 
 def test_rate_takes_several_runs_and_its_model(program: Program) -> None:
@@ -154,7 +149,7 @@ def test_rate_takes_several_runs_and_its_model(program: Program) -> None:
         assert answer.code == 0, answer.err
     ids = [run["run"] for run in strict(program("runs", "--db", "x.duckdb", "--format", "json").out)]
     for names in (ids, [*ids, ids[0], "latest"]):
-        rows = strict(program("rate", *names, "--db", "x.duckdb", "--format", "json").out)
+        rows = strict(program("rate", *names, "--db", "x.duckdb", "--format", "json").out)["ratings"]
         assert sum(row["matches"] for row in rows) == 2 * 120
     answer = program("rate", *ids, "--db", "x.duckdb", "--tau", "0.5", "--draw-probability", "0.25")
     assert "tau 0.5, draw probability 0.2500" in answer.out
@@ -245,7 +240,7 @@ def test_the_same_command_gives_the_same_database(program: Program) -> None:
 @pytest.mark.parametrize(("text", "matches"), [("1_000_000", 1_000_000), ("1e6", 1_000_000), ("1.5e3", 1500), ("4", 4)])
 def test_dry_run_plays_nothing(program: Program, text: str, matches: int) -> None:
     answer = program("run", "cuttle", "--bots", "random,greedy", "--matches", text, "--dry-run", "--format", "json")
-    facts = {row["what"]: row["value"] for row in strict(answer.out)}
+    facts = strict(answer.out)["plan"]
     assert facts["matches"] == matches
     assert facts["deals"] == matches // 2
     assert answer.err == ""
@@ -563,7 +558,7 @@ def test_illegal_choices_are_counted_apart(program: Program) -> None:
     Path("own.py").write_text(BOT.format(mark="@kernel", arguments=SIX, body="return -7"))
     answer = program(*PLAY, "--bots", "random,own.py", "--matches", "100", "--format", "json")
     assert answer.code == 0, answer.err
-    assert {row["bot"]: (row["matches"], row["faults"]) for row in strict(answer.out)} == {
+    assert {row["bot"]: (row["matches"], row["faults"]) for row in strict(answer.out)["ratings"]} == {
         "own.py": (0, 100),
         "random": (0, 0),
     }
@@ -880,7 +875,7 @@ def test_progress_goes_to_standard_error(tmp_path: Path) -> None:
     ]
     setup = "from cli import progress; progress.EVERY = 0.0"
     done = hilltop(*asked, "--workers", "0", setup=setup)
-    assert len(strict(done.stdout)) == 3
+    assert len(strict(done.stdout)["ratings"]) == 3
     lines = done.stderr.splitlines()
     assert lines[0] == "preparing Cuttle, 3 bots"
     assert all(

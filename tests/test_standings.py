@@ -211,10 +211,10 @@ def test_teams_are_counted_by_their_rows(players: int, store: Store) -> None:
         mine = [(row, score) for row, score in zip(rows, scores, strict=True) if row["bots"] == lineup.entrants]
         standing = found[team]
         assert standing.matches == len(mine)
-        assert standing.won == sum(row["reason"] == "won" for row, _ in mine)
+        assert standing.wins == sum(row["reason"] == "won" for row, _ in mine)
         assert standing.score == pytest.approx(sum(score for _, score in mine) / len(mine))
         assert sum(standing.reasons.values()) == len(mine)
-        assert sum(standing.medals.values()) <= standing.won
+        assert sum(standing.medals.values()) <= standing.wins
 
 
 def test_partners_are_rated_only_against_teams_without_them() -> None:
@@ -254,7 +254,7 @@ def test_the_better_solo_bot_is_rated_higher(store: Store) -> None:
     assert rated[0].conservative > rated[1].mu
     assert rated[1].mu == pytest.approx(rated[2].mu, abs=0.5)
     best = teams.standings(store, stored)[0]
-    assert (best.team, best.won, best.score, best.medals) == (runner_bots()[1], 100, 20.0, {"gold": 100})
+    assert (best.team, best.wins, best.score, best.medals) == (runner_bots()[1], 100, 20.0, {"gold": 100})
 
 
 def runner_bots() -> list[str]:

@@ -237,7 +237,7 @@ class Standing:
     """A bot's rating and record over one or more runs; shares are score shares (see the module's text).
 
     ``order`` is by how much mu, from the mean of all bots, differs if the same matches are taken in reverse;
-    ``first`` is the share from seat 0.
+    ``share_first`` is the share from seat 0.
     """
 
     bot: str
@@ -251,13 +251,23 @@ class Standing:
     none: int
     share: float | None
     interval: tuple[float, float] | None
-    first: float | None
+    share_first: float | None
     faults: int
 
     @property
     def conservative(self) -> float:
         """mu - 3 sigma."""
         return self.mu - 3.0 * self.sigma
+
+    @property
+    def mu_low(self) -> float:
+        """Lower end of the 95 % interval of mu."""
+        return self.mu - 1.96 * self.sigma
+
+    @property
+    def mu_high(self) -> float:
+        """Upper end of the 95 % interval of mu."""
+        return self.mu + 1.96 * self.sigma
 
 
 @dataclass(frozen=True)
@@ -330,7 +340,7 @@ def _record(parts: Sequence[tuple[Tally, int]]) -> dict[str, Any]:
         "none": int(counts[NONE]),
         "share": float(share.estimate) if shares[2] else None,
         "interval": (float(share.low), float(share.high)) if shares[2] else None,
-        "first": first_share / first_matches if first_matches else None,
+        "share_first": first_share / first_matches if first_matches else None,
         "faults": sum(int(tally.faults[bot]) for tally, bot in parts),
     }
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -28,7 +28,7 @@ class TeamStanding:
     team: str
     variant: str
     matches: int
-    won: int
+    wins: int
     win_rate: float | None
     win_interval: tuple[float, float] | None
     score: float | None
@@ -39,17 +39,45 @@ class TeamStanding:
 
 @dataclass(frozen=True)
 class BotRating:
-    """A bot's rating over all teams that it played in; ``order`` as in ``standings.Standing``."""
+    """A bot's rating and record over all teams that it played in; ``order`` as in ``standings.Standing``.
+
+    Matches are those of its teams, each counted once. ``share`` is the mean over deals of the part of them that was
+    won, with its interval over deals; None without a deal that all its teams have played.
+    """
 
     bot: str
     mu: float
     sigma: float
     order: float
+    matches: int
+    wins: int
+    share: float | None
+    interval: tuple[float, float] | None
+    faults: int
+
+    draws: ClassVar[int] = 0
+    none: ClassVar[int] = 0
+    share_first: ClassVar[float | None] = None
+
+    @property
+    def losses(self) -> int:
+        """Matches that were not won."""
+        return self.matches - self.wins
 
     @property
     def conservative(self) -> float:
         """mu - 3 sigma."""
         return self.mu - 3.0 * self.sigma
+
+    @property
+    def mu_low(self) -> float:
+        """Lower end of the 95 % interval of mu."""
+        return self.mu - 1.96 * self.sigma
+
+    @property
+    def mu_high(self) -> float:
+        """Upper end of the 95 % interval of mu."""
+        return self.mu + 1.96 * self.sigma
 
 
 def standings(store: Store, run: StoredRun) -> list[TeamStanding]:
@@ -87,7 +115,7 @@ def _standing(plan: Plan, number: int, ends: Array, scores: Array, won: int) -> 
         team=" + ".join(plan.entrants[entrant].spec for entrant in lineup.entrants),
         variant=variant.label,
         matches=matches,
-        won=wins,
+        wins=wins,
         win_rate=float(rate.estimate) if matches else None,
         win_interval=(float(rate.low), float(rate.high)) if matches else None,
         score=float(mean.estimate) if matches else None,
@@ -116,11 +144,45 @@ def rate(
     model = trueskill.Model(draw_probability=draw_probability, tau=tau)
     forward, backward = (_rate(store, sources, model, len(bots), reverse) for reverse in (False, True))
     moved = forward.mu - backward.mu
+    records = _records(store, sources, len(bots))
     rated = [
-        BotRating(bot, float(forward.mu[i]), float(forward.sigma[i]), abs(float(moved[i] - moved.mean())))
+        BotRating(bot, float(forward.mu[i]), float(forward.sigma[i]), abs(float(moved[i] - moved.mean())), **records[i])
         for i, bot in enumerate(bots)
     ]
     return model, sorted(rated, key=lambda bot: (-bot.conservative, bot.bot))
+
+
+def _records(store: Store, sources: Sequence[tuple[StoredRun, Plan, Array]], bots: int) -> list[dict[str, Any]]:
+    """What the teams of each bot won, and which matches it spoiled."""
+    counts = np.zeros((3, bots), np.int64)  # matches, wins, faults
+    shares = np.zeros((3, bots))  # sum over deals, of squares, number of deals
+    for run, plan, numbers in sources:
+        won = plan.game.state.REASONS.index(plan.game.won)
+        seated = numbers[lineup_array(plan)]
+        teams = (seated[:, :, None] == np.arange(bots)).any(axis=1)  # (L, B): is the bot in the team?
+        for first, frame in store.slices(run, ["ranks", "reason"]):
+            ranks, reason = (frame[name].to_numpy().astype(np.int64) for name in ("ranks", "reason"))
+            lineup = np.arange(first, first + len(frame)) % len(seated)
+            np.add.at(counts[2], seated[lineup[reason < 0], ranks[reason < 0]], 1)
+            counts[0] += np.bincount(lineup[reason >= 0], minlength=len(seated)) @ teams
+            counts[1] += np.bincount(lineup[reason == won], minlength=len(seated)) @ teams
+            deals = reason[: len(reason) // len(seated) * len(seated)].reshape(-1, len(seated))
+            played, wins = ((deals >= 0) @ teams.astype(np.int64), (deals == won) @ teams.astype(np.int64))
+            whole = (played == teams.sum(axis=0)) & (played > 0)
+            share = np.where(whole, wins / np.maximum(played, 1), 0.0)
+            shares += [share.sum(axis=0), (share**2).sum(axis=0), whole.sum(axis=0)]
+    mean = intervals.share_interval(shares[0], shares[1], shares[2].astype(np.int64))
+    some = shares[2] > 0
+    return [
+        {
+            "matches": int(counts[0, bot]),
+            "wins": int(counts[1, bot]),
+            "faults": int(counts[2, bot]),
+            "share": float(mean.estimate[bot]) if some[bot] else None,
+            "interval": (float(mean.low[bot]), float(mean.high[bot])) if some[bot] else None,
+        }
+        for bot in range(bots)
+    ]
 
 
 def _rate(
