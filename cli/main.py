@@ -16,7 +16,23 @@ from typing import Annotated, Any
 import typer
 from typer import exceptions
 
-from cli import balance, bench, bots, explain, export, games, rate, replay, report, run, runs, scenario, show, trace
+from cli import (
+    balance,
+    bench,
+    bots,
+    duel,
+    explain,
+    export,
+    games,
+    rate,
+    replay,
+    report,
+    run,
+    runs,
+    scenario,
+    show,
+    trace,
+)
 from engine.errors import HilltopError, UsageError
 
 INTERRUPTED = 130
@@ -39,7 +55,23 @@ def options(
     """Tournaments, ratings and balance of card and dice games, from a million seeded matches."""
 
 
-for module in (games, bots, run, runs, show, rate, balance, report, explain, trace, replay, scenario, export, bench):
+for module in (
+    games,
+    bots,
+    run,
+    duel,
+    runs,
+    show,
+    rate,
+    balance,
+    report,
+    explain,
+    trace,
+    replay,
+    scenario,
+    export,
+    bench,
+):
     app.command(module.__name__.rpartition(".")[2])(module.command)
 
 

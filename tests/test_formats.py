@@ -91,8 +91,8 @@ def read_csv(text: str, keys: Keys) -> pl.DataFrame:
 def check(document: Any, text: str, name: str) -> None:
     """A command's JSON and CSV against the page and each other."""
     parts = FORMATS[name]
-    if isinstance(document, list):
-        tables = {"": document}
+    if set(parts) == {""}:
+        tables = {"": document if isinstance(document, list) else [document]}
         columns = parts[""]
     else:
         check_row(document, parts[""], name)
@@ -134,6 +134,7 @@ CASES: dict[str, tuple[str, list[list[str]]]] = {
     "games queen": ("games GAME", [["games", "queen_of_the_hill"]]),
     "run": ("run", [["run", "cuttle", "--bots", BOTS, "--matches", "60", "--workers", "0", "--db", "new.duckdb"]]),
     "dry run": ("run --dry-run", [["run", "cuttle", "--bots", BOTS, "--variant", "short", "--dry-run"]]),
+    "duel": ("duel", [["duel", "cuttle", "greedy", "random", "--max", "60"]]),
     "runs": ("runs", [["runs"]]),
     "rate": ("rate", [["rate"]]),
     "show": ("show", [["show", "latest"]]),

@@ -242,6 +242,8 @@ def restore(settings: dict[str, Any]) -> Plan:
     )
     entrants = tuple(entrant for spec in settings["bots"] for entrant in bot_registry.field(game.id, spec))
     groups = _solo_groups if game.cooperative else _rival_groups
+    if settings.get("duel"):
+        groups = _team_duel_groups if game.cooperative else _duel_groups
     lineups = [
         Lineup(seats, variant, team)
         for team, (variant, group) in enumerate(itertools.product(range(len(variants)), groups(len(entrants), players)))
@@ -301,6 +303,16 @@ def _rival_groups(bots: int, seats: int) -> list[list[Seats]]:
     else:
         chosen = _cyclic_groups(bots, seats)
     return [seatings(group) for group in chosen]
+
+
+def _duel_groups(bots: int, seats: int) -> list[list[Seats]]:
+    """The first bot once, in every seat, among copies of the second."""
+    return [[tuple(int(place != seat) for place in range(seats)) for seat in range(seats)]]
+
+
+def _team_duel_groups(bots: int, seats: int) -> list[list[Seats]]:
+    """Teams of either bot alone, compared on the same deals."""
+    return [[(0,) * seats, (1,) * seats]]
 
 
 def _cyclic_groups(bots: int, seats: int) -> list[Seats]:

@@ -46,6 +46,15 @@ class World:
         turned = [tuple(chosen[turn:] + chosen[:turn]) for chosen in sets for turn in range(seats)]
         return np.array(list(dict.fromkeys(turned)), np.int64)
 
+    def duel(self, deals: int, seed: int) -> Ints:
+        """Of two bots at two seats: what the first gets of each deal from both seats, of 4 units: int64 (deals,)."""
+        shown = self.performances(deals, np.random.default_rng(seed))
+        found = np.zeros(deals, np.int64)
+        for line, seats in enumerate(self.lineups.tolist()):
+            gap = shown[:, line, seats.index(0)] - shown[:, line, seats.index(1)]
+            found += (gap > self.margin).astype(np.int64) + (gap >= -self.margin)
+        return found
+
     @property
     def shrink(self) -> float:
         """What skills, effects and margin are divided by, seen over many deals."""
@@ -85,3 +94,18 @@ class World:
             counts.append(np.concatenate(rows))
         names = tuple(f"bot {number}" for number in range(len(self.skills)))
         return PairCounts(names, len(self.seats), cells, np.array(counts, np.float64)).canonical()
+
+
+def duel_world(elo: float, draws: float, deal_luck: float = 0.0) -> World:
+    """Two bots at two seats: the first one's mean share is that of ``elo``; equals would draw so often."""
+    from scipy import optimize, special  # type: ignore[import-untyped]
+
+    spread = math.sqrt(2.0 * (1.0 + deal_luck**2))
+    margin = float(special.ndtri((1.0 + draws) / 2.0))
+
+    def short(lead: float) -> float:
+        share = (special.ndtr(lead - margin) + special.ndtr(lead + margin)) / 2.0
+        return float(share - 1.0 / (1.0 + 10.0 ** (-elo / 400.0)))
+
+    lead = float(optimize.brentq(short, -10.0 - margin, 10.0 + margin))
+    return World((lead * spread, 0.0), (0.0, 0.0), margin * spread, deal_luck)

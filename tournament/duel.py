@@ -1,0 +1,156 @@
+"""Is one bot better than another, with as few matches as possible.
+
+A deal is one observation: what the first bot's share comes to over all seatings of it, the second bot (copies of it,
+with more than two seats) in all other seats. In a cooperative game each bot plays the deal with copies of itself, and
+the better score is ahead. The test and its interval are those of ``statistics.sequential``. Deals are taken in the
+order of their numbers, so a verdict rests on a prefix of them, whatever was played at a time and wherever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bots import registry as bot_registry
+from engine import registry as game_registry
+from engine.errors import UsageError
+from engine.game import Game
+from engine.loop import ROW_SCORES
+from engine.rng import MAX_SEED
+from tournament.execution import Executor
+from tournament.intervals import elo
+from tournament.plan import MAX_MATCHES, Plan, restore
+from tournament.statistics.sequential import UNDECIDED, RatioTest
+
+MOST_ELO = 1000.0  # of a hypothesis
+SHOWN_ELO = 9999.0  # what an infinite difference is shown as
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Duel:
+    """How it stands. ``matches`` and ``deals`` are those that the verdict rests on; ``spoiled`` deals, in which a bot
+    made an illegal choice, are none of them. Elo is that of the mean share, its interval right whenever one stops.
+    """
+
+    verdict: str
+    matches: int
+    deals: int
+    spoiled: int
+    share: float | None
+    elo: float | None
+    elo_low: float
+    elo_high: float
+
+
+def plan_duel(
+    game_id: str, first: str, second: str, variant: str = "standard", rules: Iterable[str] = (),
+    players: int | None = None, most: int = 1_000_000, seed: int = 0,
+) -> Plan:  # fmt: skip
+    """Check what a user asks for and plan it; raises UsageError. ``most``: matches, rounded up to whole deals."""
+    game = game_registry.game(game_id)
+    seats = game.default_seats if players is None else players
+    game.settle_text(variant, list(rules), seats)
+    own = dict(_option(game, text) for text in rules)
+    specs = []
+    for text in (first, second):
+        found = bot_registry.field(game_id, text)
+        if len(found) != 1 or text.strip() == "all":
+            raise UsageError(f"'{text}' is not one bot; a duel is between two: hilltop duel {game_id} BOT BOT")
+        specs.append(found[0].spec)
+    if not 1 <= most <= MAX_MATCHES:
+        raise UsageError(f"max cannot be {most}; allowed: 1 to {MAX_MATCHES}")
+    if not 0 <= seed <= MAX_SEED:
+        raise UsageError(f"seed cannot be {seed}; allowed: 0 to {MAX_SEED}")
+    variants = [{"name": variant, "rules": own}]
+    asked = {"game": game_id, "players": seats, "variants": variants, "bots": specs, "matches": most, "seed": seed}
+    return restore({**asked, "duel": True})
+
+
+def _option(game: Game, text: str) -> tuple[str, Any]:
+    name, _, value = text.partition("=")
+    return name.strip(), game.option(name.strip()).from_text(value)
+
+
+def share_of(difference: float) -> float:
+    """The share that a difference in Elo stands for."""
+    return float(1.0 / (1.0 + 10.0 ** (-difference / 400.0)))
+
+
+def ratio_test(plan: Plan, elo0: float, elo1: float, alpha: float, beta: float) -> RatioTest:
+    """The test of a duel's shares; raises UsageError for what cannot be tested."""
+    for name, value in (("elo0", elo0), ("elo1", elo1)):
+        if not -MOST_ELO <= value <= MOST_ELO:
+            raise UsageError(f"{name} cannot be {value:g}; allowed: {-MOST_ELO:g} to {MOST_ELO:g}")
+    if not elo0 < elo1:
+        raise UsageError(f"elo1 cannot be {elo1:g}; it must be above elo0, which is {elo0:g}")
+    for name, value in (("alpha", alpha), ("beta", beta)):
+        if not 1e-6 <= value < 0.5:
+            raise UsageError(f"{name} cannot be {value:g}; allowed: 0.000001 to 0.5, without 0.5")
+    return RatioTest(share_of(elo0), share_of(elo1), units_of(plan), alpha, beta)
+
+
+def units_of(plan: Plan) -> int:
+    """Units in a deal's full share."""
+    return 2 if plan.game.cooperative else len(plan.lineups) * 2 * (plan.players - 1)
+
+
+def deal_units(plan: Plan, rows: Array) -> Array:
+    """The first bot's units of each deal, -1 of a spoiled one: int64 (deals,). ``rows``: whole deals in match order."""
+    reasons = rows[1].reshape(-1, len(plan.lineups)).astype(np.int64)
+    if plan.game.cooperative:
+        won = plan.game.state.REASONS.index(plan.game.won)
+        scores = rows[ROW_SCORES].reshape(reasons.shape).astype(np.int64)
+        worth = np.where(reasons == won, scores + 1, 0)
+        units = 1 + np.sign(worth[:, 0] - worth[:, 1])
+    else:
+        none = np.array([name in plan.game.none_wins for name in plan.game.state.REASONS])
+        packed = rows[0].astype(np.int64)
+        ranks = np.stack([packed // 10**seat % 10 for seat in range(plan.players)])
+        seat = np.array([lineup.entrants.index(0) for lineup in plan.lineups])
+        own = np.take_along_axis(ranks, np.resize(seat, len(packed))[None], axis=0)
+        beaten = 2 * (ranks > own).sum(axis=0) + (ranks == own).sum(axis=0) - 1
+        # Where nobody wins nobody is ahead: that is a tie of all.
+        nobody = none[np.maximum(rows[1], 0)]
+        units = np.where(nobody, plan.players - 1, beaten).reshape(reasons.shape).sum(axis=1)
+    return np.where((reasons < 0).any(axis=1), -1, units)
+
+
+def play(plan: Plan, executor: Executor, test: RatioTest, tell: Callable[[Duel], None] = lambda _: None) -> Duel:
+    """Play until there is a verdict or no match is left; ``tell`` hears how it stands after each chunk."""
+    spoiled = 0
+    for rows in _whole_deals(plan, executor):
+        units = deal_units(plan, rows)
+        good = np.flatnonzero(units >= 0)
+        taken = test.feed(units[good])
+        reached = int(good[taken - 1]) + 1 if taken and test.verdict != UNDECIDED else len(units)
+        spoiled += int((units[:reached] < 0).sum())
+        tell(standing(plan, test, spoiled))
+        if test.verdict != UNDECIDED:
+            break
+    return standing(plan, test, spoiled)
+
+
+def standing(plan: Plan, test: RatioTest, spoiled: int = 0) -> Duel:
+    """How it stands."""
+    low, high = test.interval()
+    mean = test.mean
+    return Duel(
+        test.verdict,
+        test.n * len(plan.lineups),
+        test.n,
+        spoiled,
+        mean,
+        None if mean is None else float(elo(mean, SHOWN_ELO)),
+        float(elo(low, SHOWN_ELO)),
+        float(elo(high, SHOWN_ELO)),
+    )
+
+
+def _whole_deals(plan: Plan, executor: Executor) -> Iterator[Array]:
+    """Rows (3 + seats, matches) of consecutive whole deals."""
+    for results in executor.results(plan, 0, plan.chunks):
+        yield results.rows
