@@ -56,6 +56,7 @@ def command(
     from tournament import execution
     from tournament.balance.summary import gather
     from tournament.plan import MAX_MATCHES, compared, plan_variants
+    from tournament.statistics.counted import read
 
     check_margin(margin)
     executor = execution.executor(workers, address)
@@ -65,10 +66,12 @@ def command(
     plan = plan_variants(game, bots, chosen, players, count, number, not lean)
     plans = [plan]
     if registry.game(game).cooperative and plan.players > 1:  # the same cards for one who sees them all
-        plans.append(plan_variants(game, bots, chosen, 1, count, number, not lean))
+        solo = plan_variants(game, bots, chosen, 1, 1, number, not lean)
+        plans.append(plan_variants(game, bots, chosen, 1, plan.deals * len(solo.lineups), number, not lean))
     with writing(database(db)) as store:
         runs = [_played(store, one, executor) for one in plans]
-        found = gather(store, runs[0], margin, runs[1] if len(runs) > 1 else None)
+        counted = [read(store, run) for run in runs]
+    found = gather(counted[0], margin, counted[1] if len(counted) > 1 else None)
     print_tables(tables(found, form is Format.table), form, facts(found))
 
 

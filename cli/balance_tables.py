@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 from cli.output import Column, Row, Table, number
-from tournament.balance.estimate import Estimate
 from tournament.balance.finding import METRICS, Finding
 from tournament.balance.inside import HELPS, HURTS
 from tournament.balance.summary import Balance
 from tournament.balance.words import number as shown
+from tournament.statistics.estimate import Estimate
 
 BAR = 12  # characters of a full bar
 MANY_PIECES = 16  # effects of each variant that a terminal shows
@@ -29,7 +29,7 @@ def tables(found: Balance, brief: bool) -> list[Table]:
     said = [(section.title, sentence) for section in found.sections for sentence in section.sentences]
     said += [("Compared", choice.statement) for choice in found.choices]
     rows = [{"section": title, "summary": sentence} for title, sentence in said]
-    title = f"Balance of {found.plan.game.title}"
+    title = f"Balance of {found.facts.title}"
     made = [Table(title, [Column("section"), Column("summary")], rows, key="summary")]
     made += [_findings(section.title, section.findings, several, brief) for section in found.sections]
     if found.scores:

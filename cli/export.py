@@ -18,9 +18,9 @@ def command(
     """Write a row a match, with bots, ranks and scores by seat, to a Parquet or CSV file."""
     from cli.output import say
     from storage.store import reading
-    from tournament.run import reasons
+    from tournament.statistics.counted import read
 
     with reading(database(db)) as store:
         stored = store.run(run)
-        count = store.export(stored, to, reasons(stored))
+        count = store.export(stored, to, read(store, stored).facts.reasons)
     say(f"{count:,} matches of run {stored.id} written to {to}")

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cli.output import Column, Row, Table, number, percent
-from engine.registry import game
 from storage.store import Store, StoredRun
-from tournament import teams
-from tournament.intervals import Interval, elo_interval
-from tournament.plan import Plan, restore
-from tournament.standings import Leaderboard, Standing, Tally, bot_names, leaderboard, one_game, tally
-from tournament.trueskill import Model
+from tournament.statistics.counted import Counted, Pool, read
+from tournament.statistics.estimate import Estimate, elo
+from tournament.statistics.rating import Rated, rate
+from tournament.statistics.team import TeamSample, TeamStanding, standings
+
+if TYPE_CHECKING:
+    from tournament.plan import Plan
 
 MOST_ELO = 9999.0  # shown for a bot that won everything, whose Elo is beyond all numbers
 
@@ -26,7 +28,6 @@ _PLAN = (
     Column("lineups", "line-ups", number()),
     Column("deals", show=number()),
     Column("matches", show=number()),
-    Column("chunks", show=number()),
     Column("seed"),
     Column("fingerprint"),
 )
@@ -42,7 +43,6 @@ def plan_table(plan: Plan, key: str = "plan") -> Table:
         "lineups": len(plan.lineups),
         "deals": plan.deals,
         "matches": plan.matches,
-        "chunks": plan.chunks,
         "seed": plan.seed,
         "fingerprint": plan.fingerprint,
     }
@@ -109,33 +109,27 @@ def boards(
     pairs: bool = False,
 ) -> Boards:
     """The leaderboard over runs of one game; with ``pairs`` also each bot against each other, of every run."""
-    one_game(runs)
-    if game(runs[0].game).cooperative:
-        names = bot_names(runs)
-        model, ratings = teams.rate(store, runs, names, draw_probability, tau)
-        tables = [
-            _bots_table(runs, model, ratings),
-            *_teams_tables(runs, [teams.standings(store, run) for run in runs]),
-        ]
-        return Boards(tables, _facts(runs, model))
-    tallies = [tally(store, run) for run in runs]
-    board = leaderboard(store, runs, tallies, draw_probability, tau)
-    tables = [_rating_table(board)]
-    for counted in tallies if pairs else []:
+    pool = Pool([read(store, run) for run in runs])
+    if tau:
+        from tournament import online
+
+        rated = online.rate(store, pool, draw_probability, tau)
+    else:
+        rated = rate(pool, draw_probability)
+    tables = [_ratings_table(pool, rated)]
+    if pool.facts.cooperative:
+        tables += _teams_tables(pool)
+    for counted in pool.runs if pairs and not pool.facts.cooperative else ():
         tables += pair_tables(counted)
-    return Boards(tables, _facts(runs, board.model))
-
-
-def _facts(runs: Sequence[StoredRun], model: Model) -> Row:
-    parts = ("mu", "sigma", "beta", "tau", "draw_probability")
-    return {
-        "game": runs[0].game,
+    facts = {
+        "game": pool.facts.game,
         "runs": [run.id for run in runs],
-        "model": {part: float(getattr(model, part)) for part in parts},
-        "notices": notices(runs),
+        "model": rated.model,
+        "notices": list(pool.notices),
         "ratings": [],
         "teams": [],
     }
+    return Boards(tables, facts)
 
 
 # The keys of a bot's row, whatever the game: a cooperative one leaves some empty or 0.
@@ -149,94 +143,88 @@ _SKILL = (
     Column("rating", show=number(2), right=True),
     Column("mu", show=number(2), right=True),
     Column("sigma", show=number(3), right=True),
-    Column("order", show=number(3), right=True),
 )
 
 
-def _ratings(standings: Sequence[Standing] | Sequence[teams.BotRating]) -> list[Row]:
-    """A row a bot; equal ratings share a rank, 1 being the best."""
+def _ratings(pool: Pool, rated: Rated) -> list[Row]:
+    """A row a bot, best first; equal ratings share a rank, 1 being the best."""
+    rows: list[Row] = []
+    for place, bot in enumerate(pool.bots):
+        mu, sigma, low, high, order = (
+            float(part[place]) if math.isfinite(part[place]) else None
+            for part in (rated.mu, rated.sigma, rated.low, rated.high, rated.order)
+        )
+        row: Row = {"bot": bot, "rating": low, "mu": mu, "mu_low": low, "mu_high": high, "sigma": sigma, "order": order}
+        row |= _record(pool, place)
+        rows.append(row)
+    rows.sort(key=lambda row: (-row["mu"], row["bot"]))
+    return [{"rank": 1 + sum(other["mu"] > row["mu"] for other in rows)} | row for row in rows]
+
+
+def _record(pool: Pool, place: int) -> Row:
+    """What a bot achieved; in a cooperative game, its teams."""
+    counts = ("matches", "wins", "draws", "losses", "none", "faults")
+    record = pool.records[place]
+    row = {name: getattr(record, name) for name in counts} | _with_ends("share", record.share)
+    return row | {"share_first": record.first}
+
+
+def _ratings_table(pool: Pool, rated: Rated) -> Table:
+    """The leaderboard."""
+    rows = _ratings(pool, rated)
+    runs = [one.run.id for one in pool.runs]
+    notes = _model_notes(rated)
+    columns = list(_SKILL)
+    if rated.order.any():
+        columns.append(Column("order", show=number(3), right=True))
+    if pool.facts.cooperative:
+        notes.append("Teams are compared on each deal by score; a loss counts less than any win.")
+    else:
+        columns += [
+            Column("matches", show=number(), right=True),
+            Column("wins", show=number(), right=True),
+            Column("draws", show=number(), right=True),
+            Column("losses", show=number(), right=True),
+            *([Column("none", "nobody won", number(), right=True)] if any(row["none"] for row in rows) else []),
+            Column("share", "share %", percent(2), right=True),
+            Column("share_low", "95 %", percent(2), right=True, upto="share_high"),
+            Column("share_first", "from seat 0 %", percent(2), right=True),
+        ]
+        notes.append("share: part of the other seats beaten, ties counting half; its interval is over deals.")
+        if any(len(set(lineup)) < len(lineup) for one in pool.runs for lineup in one.facts.lineups):
+            notes.append("A bot that sits in several seats of a match is counted once a seat.")
+        faults = {row["bot"]: row["faults"] for row in rows if row["faults"]}
+        if faults:
+            spoiled = ", ".join(f"{bot} {count:,}" for bot, count in faults.items())
+            notes.append(f"Matches spoiled by an illegal choice, counted nowhere: {spoiled}.")
+    title = f"Ratings in {pool.facts.game}, {'run' if len(runs) == 1 else 'runs'} {', '.join(runs)}"
+    return Table(title, columns, rows, [*notes, *pool.notices], "ratings", _RATING_KEYS)
+
+
+def _model_notes(rated: Rated) -> list[str]:
+    model = rated.model
     return [
-        {
-            "rank": 1 + sum(other.conservative > standing.conservative for other in standings),
-            "rating": standing.conservative,
-            "share_low": standing.interval[0] if standing.interval else None,
-            "share_high": standing.interval[1] if standing.interval else None,
-        }
-        | {key: getattr(standing, key) for key in _RATING_KEYS if hasattr(standing, key)}
-        for standing in standings
+        "TrueSkill over all outcomes at once: rating is the lower end of mu's 95 % interval, sigma its standard error, "
+        "both over deals.",
+        f"Model: mu {model['mu']:g}, sigma {model['sigma']:.4g}, beta {model['beta']:.4g}, tau {model['tau']:g}, "
+        f"draw probability {model['draw_probability']:.4f}.",
     ]
 
 
-def _rating_table(board: Leaderboard) -> Table:
-    """Bots that play against each other."""
-    columns = [
-        *_SKILL,
-        Column("matches", show=number(), right=True),
-        Column("wins", show=number(), right=True),
-        Column("draws", show=number(), right=True),
-        Column("losses", show=number(), right=True),
-        Column("share", "share %", percent(2), right=True),
-        Column("share_low", "95 %", percent(2), right=True, upto="share_high"),
-        Column("share_first", "from seat 0 %", percent(2), right=True),
-    ]
-    if any(standing.none for standing in board.standings):
-        columns.insert(-3, Column("none", "nobody won", number(), right=True))
-    runs, model = board.runs, board.model
-    notes = [
-        *_model_notes(model),
-        "share: part of the other seats beaten, ties counting half; its interval is over deals.",
-    ]
-    if any(
-        len(set(lineup.entrants)) < len(lineup.entrants) for run in runs for lineup in restore(run.settings).lineups
-    ):
-        notes.append("A bot that sits in several seats of a match is counted once a seat.")
-    faults = {standing.bot: standing.faults for standing in board.standings if standing.faults}
-    if faults:
-        spoiled = ", ".join(f"{bot} {count:,}" for bot, count in faults.items())
-        notes.append(f"Matches spoiled by an illegal choice, counted nowhere: {spoiled}.")
-    return _ratings_table(runs, columns, _ratings(board.standings), notes)
-
-
-def _ratings_table(
-    runs: Sequence[StoredRun], columns: Sequence[Column], rows: Sequence[Row], notes: Sequence[str]
-) -> Table:
-    title = f"Ratings in {runs[0].game}, {'run' if len(runs) == 1 else 'runs'} {', '.join(run.id for run in runs)}"
-    return Table(title, columns, rows, [*notes, *notices(runs)], "ratings", _RATING_KEYS)
-
-
-def _model_notes(model: Model) -> list[str]:
-    return [
-        f"TrueSkill: rating = mu - 3 sigma; mu {model.mu:g}, sigma {model.sigma:.4g}, beta {model.beta:.4g}, "
-        f"tau {model.tau:g}, draw probability {model.draw_probability:.4f}.",
-        "order: change of mu, from the mean of all bots, if the same matches are taken in reverse.",
-    ]
-
-
-def _bots_table(runs: Sequence[StoredRun], model: Model, ratings: Sequence[teams.BotRating]) -> Table:
-    """Bots of a cooperative game, rated by what their teams score on the same deals."""
-    notes = [*_model_notes(model), "Bots are ranked on each deal by score; a loss counts less than any win."]
-    return _ratings_table(runs, _SKILL, _ratings(ratings), notes)
-
-
-def _teams_tables(runs: Sequence[StoredRun], found: Sequence[Sequence[teams.TeamStanding]]) -> list[Table]:
+def _teams_tables(pool: Pool) -> list[Table]:
     """What each team of a cooperative game achieved, a table a run."""
-    every = [standing for standings in found for standing in standings]
+    found = [standings(TeamSample(one.facts, one.tally)) for one in pool.runs]
+    every = [team for rows in found for team in rows]
     medals = list(dict.fromkeys(f"medal_{medal}" for team in every for medal in team.medals))
     endings = list(dict.fromkeys(f"ended_{reason}" for team in every for reason in team.reasons))
     tables = []
-    for run, standings in zip(runs, found, strict=True):
-        rows = []
-        for team in standings:
-            row = {"run": run.id} | {key: getattr(team, key) for key in _TEAM_KEYS}
-            for name, ends in (("win_rate", team.win_interval), ("score", team.score_interval)):
-                row[f"{name}_low"], row[f"{name}_high"] = ends or (None, None)
-            row |= dict.fromkeys(medals + endings, 0)
-            row |= {f"medal_{medal}": count for medal, count in team.medals.items()}
-            rows.append(row | {f"ended_{reason}": count for reason, count in team.reasons.items()})
+    for one, teams in zip(pool.runs, found, strict=True):
+        rows = [_team_row(one, team) for team in teams]
+        rows = [dict.fromkeys(medals + endings, 0) | row for row in rows]
         seen = [key for key in medals + endings if any(row[key] for row in rows)]
         columns = [
             Column("team"),
-            *([Column("variant")] if len({standing.variant for standing in standings}) > 1 else []),
+            *([Column("variant")] if len(one.facts.variants) > 1 else []),
             Column("matches", show=number(), right=True),
             Column("win_rate", "won %", percent(2), right=True),
             Column("win_rate_low", "95 %", percent(2), right=True, upto="win_rate_high"),
@@ -248,21 +236,22 @@ def _teams_tables(runs: Sequence[StoredRun], found: Sequence[Sequence[teams.Team
             ),
         ]
         notes = ["mean score counts a loss as 0; intervals are over deals, which all teams share."]
-        title = f"Teams in {run.game}, run {run.id}"
+        title = f"Teams in {one.facts.game}, run {one.run.id}"
         tables.append(Table(title, columns, rows, notes, "teams", (*_TEAM_FIELDS, *medals, *endings)))
     return tables
 
 
-_TEAM_KEYS = ("team", "variant", "matches", "wins", "win_rate", "score")
+def _team_row(one: Counted, team: TeamStanding) -> Row:
+    row = {"run": one.run.id} | {key: getattr(team, key) for key in ("team", "variant", "matches", "wins")}
+    row |= _with_ends("win_rate", team.win_rate) | _with_ends("score", team.score)
+    row |= {f"medal_{medal}": count for medal, count in team.medals.items()}
+    return row | {f"ended_{reason}": count for reason, count in team.reasons.items()}
+
+
 _TEAM_FIELDS = (
     "run", "team", "variant", "matches", "wins", "win_rate", "win_rate_low", "win_rate_high",
     "score", "score_low", "score_high",
 )  # fmt: skip
-
-
-def notices(runs: Sequence[StoredRun]) -> list[str]:
-    """What must be said wherever results of these runs are shown (guessed rules, stand-in decks)."""
-    return list(dict.fromkeys(text for run in runs for text in restore(run.settings).notices))
 
 
 _PAIR_FIELDS = (
@@ -270,22 +259,23 @@ _PAIR_FIELDS = (
 )  # fmt: skip
 
 
-def pair_tables(tally: Tally) -> list[Table]:
+def pair_tables(counted: Counted) -> list[Table]:
     """Each bot against each other, a table a variant."""
-    plan = tally.plan
+    sample, facts = counted.sample, counted.facts
+    deals = (sample.pair_matches > 0) * sample.deals[:, :, None, None]
     tables = []
-    for variant, rules in enumerate(plan.variants):
+    for variant, label in enumerate(facts.labels):
         rows = []
-        for one, bot in enumerate(plan.entrants):
-            for two, other in enumerate(plan.entrants):
-                deals = int(tally.pairs[variant, one, two, 0])
-                if one == two or not deals:
+        shares = sample.pair_shares[variant]
+        for one, bot in enumerate(facts.specs):
+            for two, other in enumerate(facts.specs):
+                played = int(deals[:, variant, one, two].sum())
+                if one == two or not played:
                     continue
-                share = tally.pair_share(variant, one, two)
-                level = elo_interval(share, limit=MOST_ELO)
-                names = {"bot": bot.spec, "against": other.spec, "variant": rules.label, "deals": deals}
-                rows.append(names | _with_ends("share", share) | _with_ends("elo", level))
-        title = "Each against each" + (f", {rules.label}" if len(plan.variants) > 1 else "")
+                share = shares.estimate(one, two)
+                names = {"bot": bot, "against": other, "variant": label, "deals": played}
+                rows.append(names | _with_ends("share", share) | _with_ends("elo", _elo(share)))
+        title = "Each against each" + (f", {label}" if len(facts.variants) > 1 else "")
         columns = [
             Column("bot"),
             Column("against"),
@@ -300,5 +290,13 @@ def pair_tables(tally: Tally) -> list[Table]:
     return tables
 
 
-def _with_ends(name: str, value: Interval) -> Row:
-    return {name: float(value.estimate), f"{name}_low": float(value.low), f"{name}_high": float(value.high)}
+def _elo(share: Estimate) -> Estimate:
+    """The Elo difference that explains a share: that of each number, as it keeps their order."""
+    value, low, high = (
+        None if part is None else float(elo(part, MOST_ELO)) for part in (share.value, share.low, share.high)
+    )
+    return Estimate(value, low, high, share.n)
+
+
+def _with_ends(name: str, estimate: Estimate) -> Row:
+    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}

@@ -2,7 +2,7 @@
 
 The loop calls four hooks; :func:`hooks` binds them to a game's ``telemetry.py`` (``engine/contract.py`` says what that
 offers), and a loop without telemetry gets hooks that do nothing, which cost nothing. The numbers of one match are
-collected in WATCH and added to ``tally`` and ``pieces`` when it ends; matches that a bot spoils leave no trace.
+collected in WATCH and added to ``sums`` and ``pieces`` when it ends; matches that a bot spoils leave no trace.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ MANY_CHANGES = 16  # lead changes that are told apart; more count as one less
 MANY_ROUNDS = 64
 MANY_REASONS = 8
 
-# Sums over matches, all of them counts (docs/schema.md).
-TALLY = np.dtype(
+# Sums over matches, all of them counts (docs/schema.md). Stored runs keep names and lengths with their numbers.
+SUMS = np.dtype(
     [
         ("matches", np.int64),
         ("plies", np.int64),
@@ -49,14 +49,7 @@ TALLY = np.dtype(
 )
 
 
-COUNTS = TALLY.itemsize // 8
-
-
-def counted(counts: np.ndarray[Any, Any], name: str) -> np.ndarray[Any, Any]:
-    """A field of TALLY out of counts (..., COUNTS): (...) or (..., its length)."""
-    field, offset = TALLY.fields[name][:2]  # type: ignore[index]
-    first = offset // 8
-    return counts[..., first : first + field.shape[0]] if field.shape else counts[..., first]
+FIELDS = tuple((name, SUMS[name].shape[0] if SUMS[name].shape else 1) for name in SUMS.names or ())
 
 
 def watch_dtype(game: Game) -> np.dtype[Any]:
@@ -82,7 +75,7 @@ def watch_dtype(game: Game) -> np.dtype[Any]:
             ("turns", np.int64),  # how often the standing has changed, the first one included
             ("when", np.int64, MOST_TURNS),  # ply of each change
             ("curve", np.int64, (MOST_TURNS, MAX_SEATS)),  # the standing from then on
-            ("tally", TALLY),
+            ("sums", SUMS),
             ("pieces", np.int64, (MAX_SEATS, cells, 3)),  # matches in which a seat did it, uses, their units
         ]
     )
@@ -99,23 +92,14 @@ def new_watch(game: Game) -> Any:
 def take(watch: Any, seats: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """What one line-up's matches have added up to, which is set back to 0.
 
-    Counts int64 (COUNTS,), the fields of TALLY in order; and int64 (cells, 4): for each cell the matches (of a seat)
-    in which it was used, uses, and two sums that give the effect of using it on the score share, in thousandths:
-    ``gain`` = units - matches of the seat's mean units, and ``spread`` = n (N - n) / N, where the seat used it in n of
-    N matches. ``gain / spread`` is the difference between the mean units with and without it; sums over seats and
-    line-ups give its average over them, the coefficient of a regression with a constant for each.
+    int64 (sum of the lengths of FIELDS,), the fields of SUMS in order; and int64 (seats, cells, 3): for each seat and
+    cell the matches in which the seat used it, its uses, and the seat's units in these matches.
     """
-    counts = np.frombuffer(watch.tally.tobytes(), np.int64).copy()
-    matches = max(int(counted(counts, "matches")), 1)
-    sums = watch.pieces[:seats]  # a view
-    n, uses, units = sums[..., 0], sums[..., 1], sums[..., 2]
-    mean = counted(counts, "units")[:seats, None]
-    gain = (1000 * (units * matches - n * mean)) // matches
-    spread = (1000 * n * (matches - n)) // matches
-    pieces = np.stack([part.sum(axis=0) for part in (n, uses, gain, spread)], axis=1)
-    watch.tally = np.zeros((), TALLY)
-    sums[:] = 0
-    return counts, pieces
+    sums = np.frombuffer(watch.sums.tobytes(), np.int64).copy()
+    pieces = watch.pieces[:seats].copy()
+    watch.sums = np.zeros((), SUMS)
+    watch.pieces[:seats] = 0
+    return sums, pieces
 
 
 # ---------------------------------------------------------------- hooks
@@ -215,42 +199,42 @@ def compare(rules, state, seats, plies, watch):
 
 def see_end(rules, state, result, seats, plies, watch):
     """A match is over: add it up."""
-    tally = watch.tally
-    tally.matches += 1
-    tally.plies += plies
-    tally.forced += watch.forced
-    tally.legal += watch.legal
-    tally.reasons[result.reason] += 1
+    sums = watch.sums
+    sums.matches += 1
+    sums.plies += plies
+    sums.forced += watch.forced
+    sums.legal += watch.legal
+    sums.reasons[result.reason] += 1
     length = rounds(rules, state)
-    tally.rounds += length
-    tally.rounds_hist[min(length, MANY_ROUNDS - 1)] += 1
+    sums.rounds += length
+    sums.rounds_hist[min(length, MANY_ROUNDS - 1)] += 1
     if watch.leader >= 0:
-        tally.led += 1
-        tally.lead_changes += watch.changes
-        tally.changes_hist[min(watch.changes, MANY_CHANGES - 1)] += 1
+        sums.led += 1
+        sums.lead_changes += watch.changes
+        sums.changes_hist[min(watch.changes, MANY_CHANGES - 1)] += 1
         since = 1000 * watch.since // max(plies, 1)
-        tally.last_lead += since
-        tally.last_hist[min(since * PARTS // 1000, PARTS - 1)] += 1
+        sums.last_lead += since
+        sums.last_hist[min(since * PARTS // 1000, PARTS - 1)] += 1
     if result.winner >= 0 and seats > 1:
-        tally.decided += 1
+        sums.decided += 1
         margin = lead(result.scores, result.winner, seats)
-        tally.margin += margin
+        sums.margin += margin
         part = PARTS * margin // max(result.scores[result.winner], 1)
-        tally.margin_hist[min(max(part, 0), PARTS - 1)] += 1
+        sums.margin_hist[min(max(part, 0), PARTS - 1)] += 1
         if watch.behind[result.winner] > 0:
-            tally.comebacks += 1
-            tally.deficit += watch.behind[result.winner]
+            sums.comebacks += 1
+            sums.deficit += watch.behind[result.winner]
         if watch.turns <= MOST_TURNS:
-            tally.curve_matches += 1
+            sums.curve_matches += 1
             turn = 0
             for part in range(PARTS + 1):
                 while turn + 1 < watch.turns and watch.when[turn + 1] * PARTS <= plies * part:
                     turn += 1
-                tally.curve[part] += lead(watch.curve[turn], result.winner, seats)
+                sums.curve[part] += lead(watch.curve[turn], result.winner, seats)
     for seat in range(seats):
         units = share(result, seat, seats, watch)
-        tally.seat_plies[seat] += watch.plies[seat]
-        tally.units[seat] += units
+        sums.seat_plies[seat] += watch.plies[seat]
+        sums.units[seat] += units
         had = watch.had[seat] | held(rules, state, seat)
         while had:
             tick(watch, seat, piece_held(had))

@@ -62,4 +62,13 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         f"CREATE VIEW results AS {' UNION ALL BY NAME '.join(f'FROM results{seats}' for seats in range(6, 0, -1))}",
         _SEATS,
     ),
+    (
+        # What a run's numbers mean, and the sums that all reports are made of (docs/schema.md). Runs of older files get
+        # both from ``tournament.upgrade``, which can count their matches.
+        "ALTER TABLE runs ADD COLUMN facts VARCHAR",
+        "ALTER TABLE runs ADD COLUMN keep VARCHAR DEFAULT 'matches'",
+        "ALTER TABLE chunks ADD COLUMN hash BLOB",
+        "ALTER TABLE chunks ADD COLUMN held BLOB",
+        "CREATE TABLE tallies (run INTEGER NOT NULL, part INTEGER NOT NULL, block BIGINT NOT NULL, sums BLOB NOT NULL)",
+    ),
 )

@@ -1,7 +1,7 @@
 """Runs and their results in one DuckDB file. The only module that talks to the database; it knows no bots.
 
 One program writes at a time. Results of a chunk and the record that the chunk is done go in one transaction, in the
-order of the match numbers: what a run holds is always its first matches, whole chunks of them.
+order of the match numbers: what a run holds is always its first matches. A chunk is any range of them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -46,6 +46,7 @@ class StoredRun:
     version: str
     fingerprint: str
     created: datetime
+    keep: str  # "matches", or "tallies" alone: then its matches must be played again to be seen
     done: int
     chunks: int
 
@@ -62,15 +63,22 @@ class StoredRun:
 
 @dataclass(frozen=True)
 class Chunk:
-    """Results of consecutive matches: ``rows`` int32 (3 + seats, n) as the match loop writes them.
+    """Consecutive matches: ``rows`` int32 (3 + seats, n) as the match loop writes them, if they are to be kept.
 
-    ``telemetry`` int64 (variants, counts): sums of what happened inside the matches, if that was counted.
+    hash  of the rows, so that matches that were played again can be compared with those that were counted
+    held  rows of the board that the chunk leaves unfinished, if rows are not kept: they are counted later
     """
 
-    number: int
     first: int
-    rows: np.ndarray[Any, Any]
-    telemetry: np.ndarray[Any, Any] | None = None
+    matches: int
+    rows: np.ndarray[Any, Any] | None = None
+    hash: bytes = b""
+    held: bytes = b""
+
+    @property
+    def end(self) -> int:
+        """The match after its last."""
+        return self.first + self.matches
 
 
 class Store:
@@ -85,7 +93,7 @@ class Store:
     def runs(self) -> list[StoredRun]:
         """All runs, oldest first."""
         rows = self._rows(
-            """SELECT run, id, game, settings, runs.matches, lineups, version, fingerprint, created,
+            """SELECT run, id, game, settings, runs.matches, lineups, version, fingerprint, created, keep,
                       coalesce(sum(chunks.matches), 0)::BIGINT, count(chunks.chunk)
                FROM runs LEFT JOIN chunks USING (run) GROUP BY ALL ORDER BY run"""
         )
@@ -117,8 +125,12 @@ class Store:
         lineups: Sequence[tuple[int, int, Sequence[int]]],
         version: str,
         fingerprint: str,
+        facts: dict[str, Any] | None = None,
+        keep: str = "matches",
     ) -> StoredRun:
         """Store a new run (``lineups``: team, variant and entrants of each) and give it an id.
+
+        ``facts``: all that reports must know of it besides its numbers.
 
         The id is a hash of the settings, the code and how often the same has been run in this file before, so a
         database made again by the same commands has the same ids.
@@ -131,7 +143,7 @@ class Store:
             )[0]
             name = hashlib.sha256(f"{text}\0{fingerprint}\0{repeats}".encode()).hexdigest()[:10]
             self._rows(
-                "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [
                     number,
                     name,
@@ -142,6 +154,8 @@ class Store:
                     version,
                     fingerprint,
                     datetime.now(UTC).replace(tzinfo=None, microsecond=0),
+                    None if facts is None else json.dumps(facts),
+                    keep,
                 ],
             )
             names = pl.DataFrame(
@@ -170,16 +184,58 @@ class Store:
 
     # ------------------------------------------------------------ results
 
-    def append(self, run: StoredRun, chunks: Sequence[Chunk]) -> None:
-        """Store chunks of results and their records, all or nothing. The chunks must follow what is stored."""
+    def facts(self, run: StoredRun) -> dict[str, Any] | None:
+        """What was stored of a run besides its numbers; None in files of versions that did not."""
+        text = self._rows("SELECT facts FROM runs WHERE run = ?", [run.number])[0][0]
+        return None if text is None else dict(json.loads(text))
+
+    def describe(self, run: StoredRun, facts: dict[str, Any], sums: Mapping[int, bytes]) -> None:
+        """Give a run of an older file its facts, and the sums over its matches by block."""
         with self._transaction():
-            # One insert of many rows costs half of many inserts: DuckDB writes whole row groups without a second copy.
-            self._insert(run.table, pl.concat([_frame(run.number, chunk) for chunk in chunks]))
+            self._rows("UPDATE runs SET facts = ? WHERE run = ?", [json.dumps(facts), run.number])
+            self._insert("tallies", _sums_frame(run.number, 0, sums))
+
+    # ------------------------------------------------------------ results
+
+    def append(self, run: StoredRun, chunks: Sequence[Chunk], sums: Mapping[int, bytes] | None = None) -> None:
+        """Store chunks of results, their records, and the ``sums`` over them by block, all or nothing.
+
+        The chunks may be of any sizes, each from where the one before it ends, the first one from where what is stored
+        ends. Raises HilltopError if that is elsewhere by now.
+        """
+        with self._transaction():
+            query = "SELECT coalesce(max(chunk) + 1, 0), coalesce(max(first + matches), 0) FROM chunks WHERE run = ?"
+            number, end = self._rows(query, [run.number])[0]
             for chunk in chunks:
-                size = chunk.rows.shape[1]
-                if chunk.telemetry is not None:
-                    self._insert("telemetry", _telemetry_frame(run.number, chunk.number, chunk.telemetry))
-                self._rows("INSERT INTO chunks VALUES (?, ?, ?, ?)", [run.number, chunk.number, chunk.first, size])
+                if chunk.first != end:
+                    raise HilltopError(
+                        f"run {run.id} holds {end} matches, so match {chunk.first} cannot be stored next; "
+                        "does another program play it?"
+                    )
+                end = chunk.end
+            frames = [_frame(run.number, chunk) for chunk in chunks if chunk.rows is not None]
+            if frames:
+                # One insert of many rows costs half of many inserts: DuckDB writes whole row groups without a second
+                # copy.
+                self._insert(run.table, pl.concat(frames))
+            if sums:
+                self._insert("tallies", _sums_frame(run.number, number, sums))
+            self._insert("chunks", _chunks_frame(run.number, number, chunks))
+
+    def sums(self, run: StoredRun) -> list[tuple[int, bytes]]:
+        """The sums over a run's matches: number of the block and packed sums; a block may come several times."""
+        return self._rows("SELECT block, sums FROM tallies WHERE run = ? ORDER BY block, part", [run.number])
+
+    def held(self, run: StoredRun) -> bytes:
+        """Rows of the board that the last chunk has left unfinished, of runs that keep no others."""
+        query = "SELECT held FROM chunks WHERE run = ? ORDER BY chunk DESC LIMIT 1"
+        found = self._rows(query, [run.number])
+        return bytes(found[0][0]) if found and found[0][0] is not None else b""
+
+    def chunks(self, run: StoredRun) -> list[tuple[int, int, bytes]]:
+        """First match, matches, and hash of the rows of each chunk, in their order."""
+        query = "SELECT first, matches, coalesce(hash, ''::BLOB) FROM chunks WHERE run = ? ORDER BY chunk"
+        return [(first, matches, bytes(digest)) for first, matches, digest in self._rows(query, [run.number])]
 
     def slices(
         self, run: StoredRun, columns: Sequence[str], size: int = SLICE, backwards: bool = False
@@ -195,30 +251,12 @@ class Store:
             query = f"SELECT {wanted} FROM {run.table} WHERE run = ? AND match >= ? AND match < ? ORDER BY match"
             yield first, self._polars(query, [run.number, first, first + size])
 
-    def telemetry(self, run: StoredRun) -> np.ndarray[Any, Any] | None:
-        """The telemetry of a run's chunks in their order, int64 (chunks, variants, counts); None if it has none."""
-        query = "SELECT chunk, variant, counts FROM telemetry WHERE run = ? ORDER BY chunk, variant"
-        frame = self._polars(query, [run.number])
-        if frame.is_empty():
-            return None
-        counts = frame["counts"].explode().to_numpy()
-        chunks, variants = frame["chunk"].n_unique(), frame["variant"].n_unique()
-        return counts.reshape(chunks, variants, -1)
-
-    def plies(self, run: StoredRun) -> np.ndarray[Any, Any]:
-        """How many matches took so many plies, by variant: int64 (variants, plies); spoiled matches are left out."""
-        query = f"""
-            SELECT l.variant, plies, sum(n)::BIGINT AS n
-            FROM (
-                SELECT match % ? AS lineup, plies, count(*) AS n
-                FROM {run.table} WHERE run = ? AND reason >= 0 GROUP BY ALL
-            ) r JOIN lineups l ON l.run = ? AND l.lineup = r.lineup
-            GROUP BY ALL"""
-        frame = self._polars(query, [run.lineups, run.number, run.number])
-        longest = -1 if frame.is_empty() else int(frame["plies"].to_numpy().max())
-        counts = np.zeros((len(run.settings["variants"]), longest + 1), np.int64)
-        counts[frame["variant"].to_numpy(), frame["plies"].to_numpy()] = frame["n"].to_numpy()
-        return counts
+    def rows(self, run: StoredRun, first: int, end: int) -> np.ndarray[Any, Any]:
+        """The stored rows of the matches ``first`` to ``end - 1`` as the match loop wrote them: int32 (3 + S, n)."""
+        names = ["ranks", "reason", "plies", *(f"score{seat}" for seat in range(run.settings["players"]))]
+        query = f"SELECT {', '.join(names)} FROM {run.table} WHERE run = ? AND match >= ? AND match < ? ORDER BY match"
+        frame = self._polars(query, [run.number, first, end])
+        return np.array([frame[name].to_numpy().astype(np.int32) for name in names])
 
     def result(self, run: StoredRun, match: int) -> dict[str, Any]:
         """The stored row of one match."""
@@ -301,8 +339,9 @@ def _quoted(text: str) -> str:
 
 def _frame(run: int, chunk: Chunk) -> pl.DataFrame:
     """A chunk's rows as the columns of the table of results."""
+    assert chunk.rows is not None
     ranks, reason, plies, *scores = chunk.rows
-    size = chunk.rows.shape[1]
+    size = chunk.matches
     columns = {
         "run": np.full(size, run, np.int32),
         "match": np.arange(chunk.first, chunk.first + size, dtype=np.int64),
@@ -313,16 +352,31 @@ def _frame(run: int, chunk: Chunk) -> pl.DataFrame:
     return pl.DataFrame(columns | {f"score{seat}": score for seat, score in enumerate(scores)})
 
 
-def _telemetry_frame(run: int, chunk: int, telemetry: np.ndarray[Any, Any]) -> pl.DataFrame:
-    """A chunk's telemetry, a row a variant."""
-    variants = range(len(telemetry))
-    columns = {
-        "run": [run] * len(telemetry),
-        "chunk": [chunk] * len(telemetry),
-        "variant": list(variants),
-        "counts": [telemetry[variant] for variant in variants],
+def _chunks_frame(run: int, number: int, chunks: Sequence[Chunk]) -> pl.DataFrame:
+    """The records of chunks, the first of which gets this number."""
+    schema: Any = {
+        "run": pl.Int32,
+        "chunk": pl.Int32,
+        "first": pl.Int64,
+        "matches": pl.Int32,
+        "hash": pl.Binary,
+        "held": pl.Binary,
     }
-    schema: Any = {"run": pl.Int32, "chunk": pl.Int32, "variant": pl.Int32, "counts": pl.List(pl.Int64)}
+    columns = {
+        "run": [run] * len(chunks),
+        "chunk": range(number, number + len(chunks)),
+        "first": [chunk.first for chunk in chunks],
+        "matches": [chunk.matches for chunk in chunks],
+        "hash": [chunk.hash or None for chunk in chunks],
+        "held": [chunk.held or None for chunk in chunks],
+    }
+    return pl.DataFrame(columns, schema=schema)
+
+
+def _sums_frame(run: int, part: int, sums: Mapping[int, bytes]) -> pl.DataFrame:
+    """Sums by block."""
+    schema: Any = {"run": pl.Int32, "part": pl.Int32, "block": pl.Int64, "sums": pl.Binary}
+    columns = {"run": [run] * len(sums), "part": [part] * len(sums), "block": list(sums), "sums": list(sums.values())}
     return pl.DataFrame(columns, schema=schema)
 
 

@@ -18,6 +18,7 @@ from tournament.balance.finding import METRICS
 from tournament.balance.summary import gather
 from tournament.execution import InProcess
 from tournament.plan import plan_variants
+from tournament.statistics.counted import read
 
 PLAY = ["balance", "cuttle", "--bots", "random,greedy", "--workers", "0", "--matches", "1200", "--db", "x.duckdb"]
 
@@ -83,7 +84,7 @@ def test_a_lean_run_counts_nothing_inside(program: Program) -> None:
     assert "Is it exciting?" not in answer.out
     assert "standard is fair at a margin of 40.0 %" in answer.out
     with reading(Path("x.duckdb")) as store:
-        assert store.telemetry(store.run("latest")) is None
+        assert not read(store, store.run("latest")).facts.telemetry
 
 
 def test_an_interrupted_report_is_played_on(program: Program) -> None:
@@ -91,11 +92,11 @@ def test_an_interrupted_report_is_played_on(program: Program) -> None:
     with writing(Path("x.duckdb")) as store:
         begun = runner.start(plan, store)
         with pytest.raises(HilltopError, match="holds no matches yet"):
-            gather(store, begun)
+            gather(read(store, begun))
 
         class Half(InProcess):
-            def results(self, plan: Any, first: int, last: int) -> Any:
-                return super().results(plan, first, 1)
+            def results(self, plan: Any, first: int, end: int, keep: bool = True) -> Any:
+                return super().results(plan, first, 1_111)
 
         runner.play(plan, store, begun, Half())
         assert 0 < store.run(begun.id).done < 2_400

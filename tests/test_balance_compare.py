@@ -8,10 +8,10 @@ import pytest
 from tests import toys
 from tests.test_balance_fairness import inside
 from tournament.balance.compare import all_series, best, differences, fairest, most_skilful
-from tournament.balance.estimate import HIGHER, LOWER, SAME
 from tournament.balance.finding import METRICS
-from tournament.balance.sample import Sample
 from tournament.balance.skill import series
+from tournament.statistics.estimate import HIGHER, LOWER, SAME
+from tournament.statistics.sample import Sample
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +124,7 @@ def test_nothing_to_choose_from() -> None:
     assert fairest(sample, "best") is None
     assert most_skilful(sample) is None
     assert differences(all_series(sample), toy.variants) == []
-    empty = Sample(toys.design(3, variants=2), 0)
+    empty = toys.nothing(toys.design(3, variants=2))
     assert fairest(empty) is None
     assert all(d.verdict == SAME and d.estimate.value is None for d in differences(series(empty), ("v0", "v1")))
 
@@ -134,15 +134,13 @@ def test_a_variant_that_was_not_reached_is_left_out_of_the_choice() -> None:
     toy = toys.design(3, variants=3)
     ranks = toys.duel(np.random.default_rng(5), toy, 30)
     packed = (ranks * np.array([1, 10])).sum(axis=-1).ravel()
-    sample = Sample(toy, 30)
-    stored = 29 * 18 + 12
-    sample.add(0, packed[:stored], np.zeros(stored, np.int64), np.full(stored, 5))
+    rows = np.stack([packed, 0 * packed, 0 * packed + 5, 0 * packed, 0 * packed]).astype(np.int32)
+    sample = toys.counted(toy, 30, rows[:, : 29 * 18 + 12])
     assert sample.deals.sum(axis=0).tolist() == [30, 30, 29]
     one = next(one for one in all_series(sample) if one.metric == "seat_share")
     gap = one.values[2] - one.values[0]
     assert int(gap.freedom[0]) == 29
-    short = Sample(toy, 1)
-    short.add(0, packed[:12], np.zeros(12, np.int64), np.full(12, 5))
+    short = toys.counted(toy, 1, rows[:, :12])
     choice = best(next(one for one in all_series(short) if one.metric == "match_plies"), toy.variants, True, "longest")
     assert choice is not None
     assert choice.variant == "v0"

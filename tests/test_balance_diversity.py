@@ -10,7 +10,7 @@ import pytest
 from tests import toys
 from tournament.balance.diversity import _by_linear_program, diversity, effective, equilibria
 from tournament.balance.finding import Finding
-from tournament.balance.sample import Design, Sample
+from tournament.statistics.sample import Design, Sample
 
 Array = np.ndarray[Any, Any]
 
@@ -121,7 +121,7 @@ def test_few_batches_and_strangers_have_no_interval() -> None:
     (strangers,) = diversity(toys.fill(apart, toys.duel(np.random.default_rng(5), apart, 50)))
     assert strangers.note == "some bots never met"
     assert strangers.estimate.value is None
-    (nothing,) = diversity(Sample(toy, 0))
+    (nothing,) = diversity(toys.nothing(toy))
     assert nothing.estimate.value is None
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats  # type: ignore[import-untyped]
 
-from tournament.balance.estimate import (
+from tournament.statistics.estimate import (
     FAIR,
     HIGHER,
     LOWER,
@@ -18,8 +18,9 @@ from tournament.balance.estimate import (
     UNFAIR,
     Estimate,
     Jackknifed,
-    batch_size,
+    elo,
     equivalence,
+    holm,
     jackknife,
     more_matches,
     separated,
@@ -159,13 +160,6 @@ def test_intervals_that_hold_together_are_wider() -> None:
     assert float(high - low) == pytest.approx(2.0 * quantile * float(found.error))
 
 
-def test_batch_sizes() -> None:
-    assert [batch_size(deals) for deals in (0, 1, 50, 149, 150, 1000, 10**6)] == [1, 1, 1, 1, 2, 10, 10**4]
-    assert batch_size(1000, 20) == 50
-    for deals in range(70, 5000, 7):
-        assert 67 <= -(-deals // batch_size(deals)) <= 150
-
-
 @pytest.mark.parametrize(
     ("low", "high", "verdict"),
     [
@@ -198,3 +192,37 @@ def test_separated_is_holm() -> None:
     verdicts, adjusted = separated(np.array([1.0, -1.0, 1.0]), np.array([0.01, 0.02, 0.06]))
     assert adjusted.tolist() == pytest.approx([0.03, 0.04, 0.06])
     assert verdicts == [HIGHER, LOWER, SAME]
+
+
+def test_elo() -> None:
+    assert elo(0.5) == 0.0
+    assert elo(10 / 11) == pytest.approx(400.0)
+    assert elo([0.0, 0.25, 1.0]).tolist() == [-math.inf, pytest.approx(-190.848502), math.inf]
+    assert elo([0.0, 0.5, 1.0], limit=800.0).tolist() == [-800.0, 0.0, 800.0]
+    assert math.isnan(elo(math.nan))
+
+
+def test_holm() -> None:
+    assert holm([0.01, 0.04, 0.03, 0.005]).tolist() == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.6, 0.5, 1.0]).tolist() == [1.0, 1.0, 1.0]
+    assert holm([0.2]).tolist() == [0.2]
+    assert holm([]).tolist() == []
+
+
+def test_holm_keeps_order_and_never_lowers() -> None:
+    p_values = np.random.default_rng(5).random(30) ** 3
+    adjusted = holm(p_values)
+    assert (adjusted >= p_values).all()
+    assert (np.diff(adjusted[np.argsort(p_values)]) >= 0).all()
+    assert adjusted.min() == pytest.approx(30 * p_values.min())
+
+
+@pytest.mark.parametrize("values", [[0.5, 1.5], [math.nan], [[0.5]]])
+def test_what_are_no_p_values_is_refused(values: Any) -> None:
+    with pytest.raises(ValueError, match="one-dimensional list of numbers from 0 to 1"):
+        holm(values)
+
+
+def test_what_is_no_share_is_refused() -> None:
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        elo([0.5, -0.01])

@@ -11,16 +11,18 @@ from bots.registry import names
 from storage.store import writing
 from tests import toys
 from tests.test_balance_diversity import ROCK_PAPER_SCISSORS, _sample
-from tests.test_balance_team import stored_teams
+from tests.test_balance_team import stored_teams, team_sample
 from tournament import run as runner
 from tournament.balance.diversity import diversity
 from tournament.balance.fairness import fairness
 from tournament.balance.finding import METRICS
 from tournament.balance.skill import skill
 from tournament.balance.summary import gather
-from tournament.balance.team import read_pair_and_solo, teams
+from tournament.balance.team import teams
 from tournament.execution import InProcess
 from tournament.plan import plan_variants
+from tournament.statistics.counted import read
+from tournament.statistics.team import pair_and_solo
 
 
 def test_each_finding_has_an_entry_and_each_entry_is_found(tmp_path: Path) -> None:
@@ -35,13 +37,13 @@ def test_each_finding_has_an_entry_and_each_entry_is_found(tmp_path: Path) -> No
     bots = ",".join(list(names("jack_and_jill"))[:2])
     with writing(tmp_path / "test.duckdb") as store:
         pair, solo = (stored_teams(store, bots, seats, 30, np.full((2, 2**seats), 0.5)) for seats in (2, 1))
-        found += teams(*read_pair_and_solo(store, pair, solo))
+        found += teams(*pair_and_solo(*(team_sample(store, run) for run in (pair, solo))))
     with writing(tmp_path / "inside.duckdb") as store:
         bots = "random,greedy,greedy(never=points)"
         plan = plan_variants("cuttle", bots, [("standard", {})], 2, 400, 1, telemetry=True)
         run = runner.start(plan, store)
         runner.play(plan, store, run, InProcess())
-        report = gather(store, store.run(run.id))
+        report = gather(read(store, store.run(run.id)))
     for section in report.sections:
         found += section.findings
     metrics = {finding.metric for finding in found} | {one.metric for one in report.distributions}

@@ -11,7 +11,6 @@ from scipy import optimize, stats  # type: ignore[import-untyped]
 
 from tests import toys
 from tests.test_balance_fairness import inside
-from tournament.balance.sample import Design, Sample
 from tournament.balance.skill import (
     COMPONENTS,
     components,
@@ -21,6 +20,7 @@ from tournament.balance.skill import (
     skill,
     variance_components,
 )
+from tournament.statistics.sample import Design, Sample
 from tournament.trueskill import Model
 
 Array = np.ndarray[Any, Any]
@@ -49,9 +49,8 @@ def test_components_agree_with_a_slow_analysis(bots: int, seats: int) -> None:
     rng = np.random.default_rng(1)
     ranks = toys.table(rng, toy, 23, np.arange(bots) / 2.0, np.linspace(0.3, 0.0, seats))
     sample = toys.fill(toy, ranks)
-    found = variance_components(*(
-        part.sum(axis=0) for part in (sample.units, sample.unit_squares, sample.deal_squares, sample.deals)
-    ))[0] / toy.unit**2  # fmt: skip
+    sums = (sample.of(name).sum(axis=0) for name in ("board_units", "unit_squares", "board_squares", "boards"))
+    found = variance_components(*sums)[0] / toy.unit**2
     shares = (seats - 1 - ranks[:, 0]) / (seats - 1)
     slow = np.array([_anova_of_a_seat(shares[:, :, seat]) for seat in range(seats)])
     assert found[1:].tolist() == pytest.approx(slow.mean(axis=0).tolist())
@@ -64,9 +63,8 @@ def test_the_deal_s_part_is_the_covariance_of_line_ups() -> None:
     toy = toys.design(3)
     ranks = toys.duel(np.random.default_rng(2), toy, 40, by_deal=0.5)
     sample = toys.fill(toy, ranks)
-    found = variance_components(*(
-        part.sum(axis=0) for part in (sample.units, sample.unit_squares, sample.deal_squares, sample.deals)
-    ))[0] / toy.unit**2  # fmt: skip
+    sums = (sample.of(name).sum(axis=0) for name in ("board_units", "unit_squares", "board_squares", "boards"))
+    found = variance_components(*sums)[0] / toy.unit**2
     covariance = np.cov((1 - ranks[:, 0, :, 0]).T)
     apart = ~np.eye(len(covariance), dtype=bool)
     assert found[2] == pytest.approx(covariance[apart].mean())
@@ -126,13 +124,13 @@ def test_pure_luck_and_pure_skill() -> None:
 
 
 def test_one_line_up_or_one_deal_explains_nothing() -> None:
-    lone = Design(("bot",), ("v0",), np.array([[0, 0]]), np.array([False, False]))
+    lone = Design(("bot",), ("v0",), np.array([[0, 0]]))
     assert skill(toys.fill(lone, toys.duel(np.random.default_rng(7), lone, 50))) == []
     toy = toys.design(3)
     found = _values(toys.fill(toy, toys.duel(np.random.default_rng(8), toy, 1)))
     assert found["deal_share"].value is None
     assert all(estimate.low is None for estimate in found.values())
-    for estimate in _values(Sample(toy, 0)).values():
+    for estimate in _values(toys.nothing(toy)).values():
         assert (estimate.value, estimate.low, estimate.high) == (None, None, None)
 
 

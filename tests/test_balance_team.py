@@ -9,15 +9,17 @@ import numpy as np
 import pytest
 
 from engine.errors import HilltopError
-from storage.store import Chunk, Store, StoredRun, writing
+from storage.store import Store, StoredRun, writing
+from tests.stored import store_rows
 from tests.test_balance_fairness import inside
 from tournament import run as runner
-from tournament import teams as standings
 from tournament.balance.compare import best, differences
-from tournament.balance.estimate import HIGHER
 from tournament.balance.finding import Finding
-from tournament.balance.team import read_pair_and_solo, read_teams, score_table, series, solo_gaps, teams
+from tournament.balance.team import score_table, series, solo_gaps, teams
 from tournament.plan import plan_run, restore
+from tournament.statistics.counted import read
+from tournament.statistics.estimate import HIGHER
+from tournament.statistics.team import TeamSample, pair_and_solo, standings
 
 Array = np.ndarray[Any, Any]
 
@@ -52,9 +54,13 @@ def stored_teams(store: Store, bots: str, players: int, deals: int, chance: Arra
     rows[3] = np.where(won, rng.integers(10, 22, len(won)), 0)
     if spoiled >= 0:
         rows[1, spoiled] = -1
-    run = runner.start(plan, store)
-    store.append(run, [Chunk(0, 0, rows)])
-    return store.run(run.id)
+    return store_rows(store, plan, rows)
+
+
+def team_sample(store: Store, run: StoredRun) -> TeamSample:
+    """The run as statistics take it."""
+    counted = read(store, run)
+    return TeamSample(counted.facts, counted.tally)
 
 
 def _of(found: list[Finding], metric: str) -> dict[tuple[str, str], Finding]:
@@ -64,7 +70,7 @@ def _of(found: list[Finding], metric: str) -> dict[tuple[str, str], Finding]:
 def test_planted_win_rates_scores_and_medals(store: Store, bots: str) -> None:
     chance = np.array([[0.3, 0.6], [0.4, 0.6]])
     run = stored_teams(store, bots, 1, 2000, chance)
-    sample = read_teams(store, run)
+    sample = team_sample(store, run)
     found = teams(sample)
     one, two = bots.split(",")
     easy, changed = sample.variants
@@ -90,30 +96,32 @@ def test_planted_win_rates_scores_and_medals(store: Store, bots: str) -> None:
 
 def test_counts_are_those_of_the_standings(store: Store, bots: str) -> None:
     run = stored_teams(store, bots, 2, 300, np.full((2, 4), 0.5))
-    sample = read_teams(store, run)
-    expected = {(row.variant, row.team): row for row in standings.standings(store, run)}
+    sample = team_sample(store, run)
+    expected = {(row.variant, row.team): row for row in standings(sample)}
     found = teams(sample)
     for (variant, team), finding in _of(found, "team_win_rate").items():
-        assert finding.estimate.value == pytest.approx(expected[variant, team].win_rate)
+        assert finding.estimate.value == expected[variant, team].win_rate.value
         assert finding.estimate.n == expected[variant, team].matches
     for (variant, team), finding in _of(found, "team_score").items():
-        assert finding.estimate.value == pytest.approx(expected[variant, team].score)
+        assert finding.estimate.value == expected[variant, team].score.value
     table = score_table(sample)
     for variant, team in expected:
         rows = [row for row in table if (row.variant, row.team) == (variant, team)]
         assert [row.score for row in rows] == list(range(10, 22))
-        assert sum(row.estimate.value or 0.0 for row in rows) == pytest.approx(expected[variant, team].win_rate)
+        assert sum(row.estimate.value or 0.0 for row in rows) == pytest.approx(expected[variant, team].win_rate.value)
 
 
-def test_a_spoiled_deal_is_left_out_under_its_variant(store: Store, bots: str) -> None:
-    sample = read_teams(store, stored_teams(store, bots, 1, 50, np.full((2, 2), 0.5), spoiled=4 * 7 + 1))
-    assert sample.deals.sum(axis=0).tolist() == [49, 50]
+def test_a_spoiled_match_is_left_out(store: Store, bots: str) -> None:
+    sample = team_sample(store, stored_teams(store, bots, 1, 50, np.full((2, 2), 0.5), spoiled=4 * 7 + 1))
+    assert sample.played.sum(axis=0).tolist() == [[50, 49], [50, 50]]
+    assert sample.tally.of("boards").sum(axis=0).tolist() == [49, 50]
+    assert sample.tally.of("spoiled").sum(axis=0).tolist() == [1, 0]
 
 
 def test_pairs_fall_short_of_their_bots_alone(store: Store, bots: str) -> None:
     pair = stored_teams(store, bots, 2, 800, np.array([[0.2, 0.3, 0.3, 0.4]] * 2))
     solo = stored_teams(store, bots, 1, 1000, np.array([[0.5, 0.6]] * 2))
-    partners, alone = read_pair_and_solo(store, pair, solo)
+    partners, alone = pair_and_solo(team_sample(store, pair), team_sample(store, solo))
     assert partners.deals.tolist() == alone.deals.tolist()
     assert int(alone.deals.sum()) == 2 * 800
     one, two = bots.split(",")
@@ -133,17 +141,17 @@ def test_pairs_fall_short_of_their_bots_alone(store: Store, bots: str) -> None:
 def test_runs_that_do_not_belong_together_are_refused(store: Store, bots: str) -> None:
     solo = stored_teams(store, bots, 1, 20, np.full((2, 2), 0.5))
     with pytest.raises(HilltopError, match="two players"):
-        read_pair_and_solo(store, solo, solo)
+        pair_and_solo(team_sample(store, solo), team_sample(store, solo))
     other = runner.start(plan_run("jack_and_jill", bots, players=2, matches=8, seed=9), store)
     with pytest.raises(HilltopError, match="seed or variants"):
-        read_pair_and_solo(store, other, solo)
+        pair_and_solo(team_sample(store, other), team_sample(store, solo))
     duel = runner.start(plan_run("cuttle", "random,greedy", matches=8), store)
     with pytest.raises(HilltopError, match="no cooperative game"):
-        read_teams(store, duel)
+        team_sample(store, duel)
 
 
 def test_nothing_played_yet(store: Store, bots: str) -> None:
     run = runner.start(plan_run("jack_and_jill", bots, players=1, matches=8), store)
-    sample = read_teams(store, run)
+    sample = team_sample(store, run)
     assert all(finding.estimate.value is None for finding in teams(sample))
     assert score_table(sample) == []

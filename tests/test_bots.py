@@ -61,9 +61,9 @@ def test_bots_are_legal_and_repeatable_under_all_rules(game: str) -> None:
             "seed": 4,
         }
         worker = Worker(settings)
-        rows = worker.play(0).rows
+        rows = worker.play(0, worker.plan.matches).rows
         assert not (rows[ROW_REASON] == ILLEGAL_CHOICE).any()
-        assert (worker.play(0).rows == rows).all()
+        assert (worker.play(0, worker.plan.matches).rows == rows).all()
 
 
 def _seats(game: Game) -> list[int]:
@@ -143,7 +143,7 @@ def test_a_users_own_bot(tmp_path: Path) -> None:
         "seed": 1,
     }
     worker = Worker(settings)
-    rows = worker.play(0).rows
+    rows = worker.play(0, worker.plan.matches).rows
     assert rows.shape[1] == 40
     assert np.unique(rows[ROW_REASON]).min() >= 0
     assert worker.plan.fingerprint != Worker({**settings, "bots": ["random"]}).plan.fingerprint

@@ -160,8 +160,8 @@ def test_more_is_played_only_until_the_verdict() -> None:
     played: list[int] = []
 
     class Counting(InProcess):
-        def results(self, plan: Plan, first: int, last: int) -> Iterator[Any]:
-            for results in super().results(plan, first, last):
+        def results(self, plan: Plan, first: int, end: int, keep: bool = True) -> Iterator[Any]:
+            for results in super().results(plan, first, end, keep):
                 played.append(results.rows.shape[1])
                 yield results
 

@@ -7,6 +7,7 @@ import os
 import random
 import signal
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,6 @@ import pytest
 
 from engine.errors import HilltopError, UsageError
 from engine.loop import ROW_PLIES
-from engine.telemetry import counted
 from tests.program import BOTS, environment
 from tournament import execution
 from tournament.execution import IN_FLIGHT, MOST_WORKERS, InProcess, OnRay, executor
@@ -38,7 +38,7 @@ def plan() -> Plan:
 @pytest.fixture(scope="module")
 def expected(plan: Plan) -> list[Results]:
     """What a plain loop gives."""
-    return list(InProcess().results(plan, 0, plan.chunks))
+    return list(InProcess().results(plan, 0, plan.matches))
 
 
 @pytest.fixture(scope="module")
@@ -56,30 +56,52 @@ def cluster(expected: list[Results]) -> Iterator[str]:
             made.shutdown()
 
 
+def bounds(results: Results) -> tuple[int, int]:
+    return results.first, results.first + results.rows.shape[1]
+
+
 def assert_same(found: list[Results], expected: list[Results]) -> None:
     assert len(found) == len(expected)
     for one, other in zip(found, expected, strict=True):
         assert one.rows.dtype == other.rows.dtype == np.int32
         np.testing.assert_array_equal(one.rows, other.rows)
-        np.testing.assert_array_equal(one.telemetry, other.telemetry)
+        assert one.tally.first == other.tally.first
+        for mine, theirs in zip(one.tally.arrays, other.tally.arrays, strict=True):
+            np.testing.assert_array_equal(mine, theirs)
+        assert one.hash == other.hash
 
 
 def test_chunks_have_the_rows_that_the_plan_says(plan: Plan, expected: list[Results]) -> None:
-    assert plan.chunks == 7
-    for chunk, results in enumerate(expected):
-        first, end = plan.chunk_bounds(chunk)
-        assert results.rows.shape == (plan.rows, end - first)
-        assert results.telemetry is not None
-        assert counted(results.telemetry, "matches").tolist() == [end - first]
-        assert counted(results.telemetry, "plies").tolist() == [results.rows[ROW_PLIES].sum()]
+    assert len(expected) == 7
+    first = 0
+    for results in expected:
+        assert results.first == first
+        first = end = first + results.rows.shape[1]
+        assert results.rows.shape[0] == plan.rows
+        assert results.tally.of("matches").sum() == results.tally.inside_of("matches").sum() == results.matches
+        assert (
+            results.tally.of("plies").sum() == results.tally.inside_of("plies").sum() == results.rows[ROW_PLIES].sum()
+        )
+    assert end == plan.matches
     assert expected[-1].rows.shape[1] < expected[0].rows.shape[1]
 
 
 def test_any_chunk_can_be_played_alone_and_again(plan: Plan, expected: list[Results]) -> None:
     worker = Worker(json.loads(json.dumps(plan.settings)))
     for chunk in (5, 0, 5, 6):
-        assert_same([worker.play(chunk)], [expected[chunk]])
-    assert_same(list(InProcess().results(plan, 2, 4)), expected[2:4])
+        assert_same([worker.play(*bounds(expected[chunk]))], [expected[chunk]])
+    first, end = bounds(expected[2])[0], bounds(expected[3])[1]
+    assert_same(list(InProcess().results(plan, first, end)), expected[2:4])
+
+
+@pytest.mark.parametrize("cuts", [[0, 1, 2, 5, 6, 7, 8, 20], [0, 6, 12], [3, 4, 1000, 1001, 1300]])
+def test_where_chunks_are_cut_changes_nothing(plan: Plan, expected: list[Results], cuts: list[int]) -> None:
+    worker = Worker(plan.settings)
+    rows = np.concatenate([results.rows for results in expected], axis=1)
+    for first, end in pairwise(cuts):
+        results = worker.play(first, end)
+        assert results.first == first
+        np.testing.assert_array_equal(results.rows, rows[:, first:end])
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -87,24 +109,25 @@ def test_ray_on_this_machine_gives_the_same(
     plan: Plan, expected: list[Results], workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", environment()["PYTHONPATH"])
-    assert_same(list(OnRay(workers).results(plan, 0, plan.chunks)), expected)
+    assert_same(list(OnRay(workers).results(plan, 0, plan.matches)), expected)
 
 
 def test_a_cluster_of_two_nodes_gives_the_same(plan: Plan, expected: list[Results], cluster: str) -> None:
     played_by = executor(None, cluster)
-    assert_same(list(played_by.results(plan, 0, plan.chunks)), expected)
+    assert_same(list(played_by.results(plan, 0, plan.matches)), expected)
     assert played_by.workers == 2  # of one core each: on both nodes
 
 
 def test_a_part_of_a_run_on_a_cluster(plan: Plan, expected: list[Results], cluster: str) -> None:
-    assert_same(list(OnRay(address=cluster).results(plan, 3, 6)), expected[3:6])
+    first, end = bounds(expected[3])[0], bounds(expected[5])[1]
+    assert_same(list(OnRay(address=cluster).results(plan, first, end)), expected[3:6])
     assert list(OnRay(address=cluster).results(plan, 7, 7)) == []
 
 
 def test_an_early_end_leaves_nothing_behind(plan: Plan, expected: list[Results], cluster: str) -> None:
     import ray
 
-    results = OnRay(address=cluster).results(plan, 0, plan.chunks)
+    results = OnRay(address=cluster).results(plan, 0, plan.matches)
     assert_same([next(results)], expected[:1])
     results.close()  # type: ignore[attr-defined]
     assert not ray.is_initialized()
@@ -124,15 +147,16 @@ def test_a_worker_that_is_killed_changes_nothing(
     class Fragile(Worker):
         """Dies without a word in the middle of the run, once."""
 
-        def play(self, chunk: int) -> Results:
-            results = super().play(chunk)
-            if chunk == 3 and not (tmp_path / "died").exists():
+        def play(self, first: int, end: int) -> Results:
+            results = super().play(first, end)
+            if first == third and not (tmp_path / "died").exists():
                 (tmp_path / "died").touch()
                 os.kill(os.getpid(), signal.SIGKILL)
             return results
 
+    third = expected[3].first
     monkeypatch.setattr(execution, "Worker", Fragile)
-    assert_same(list(OnRay(address=cluster).results(plan, 0, plan.chunks)), expected)
+    assert_same(list(OnRay(address=cluster).results(plan, 0, plan.matches)), expected)
     assert (tmp_path / "died").exists()
     assert capfd.readouterr().out == ""  # standard output is for results
 
@@ -141,14 +165,14 @@ def test_a_worker_that_is_killed_again_and_again_ends_the_run(
     plan: Plan, cluster: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Dying(Worker):
-        def play(self, chunk: int) -> Results:
+        def play(self, first: int, end: int) -> Results:
             os.kill(os.getpid(), signal.SIGKILL)
-            return super().play(chunk)
+            return super().play(first, end)
 
     monkeypatch.setattr(execution, "Worker", Dying)
     monkeypatch.setattr(execution, "RETRIES", 0)
     with pytest.raises(HilltopError, match=r"^a Ray worker was lost for good: \w+: [^\n]+$"):
-        list(OnRay(address=cluster).results(plan, 0, plan.chunks))
+        list(OnRay(address=cluster).results(plan, 0, plan.matches))
 
 
 def test_a_worker_with_other_code_is_refused(plan: Plan, cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,7 +182,7 @@ def test_a_worker_with_other_code_is_refused(plan: Plan, cluster: str, monkeypat
 
     monkeypatch.setattr(execution, "Worker", Old)
     with pytest.raises(HilltopError) as refused:
-        list(OnRay(address=cluster).results(plan, 0, plan.chunks))
+        list(OnRay(address=cluster).results(plan, 0, plan.matches))
     assert str(refused.value) == (
         f"a worker has other rules or bots (fingerprint 0123456789abcdef) than this program ({plan.fingerprint}); "
         "install the same version of hilltop on every node"
@@ -176,12 +200,12 @@ def test_an_exception_in_a_worker_is_told_as_here(
     plan: Plan, cluster: str, monkeypatch: pytest.MonkeyPatch, trouble: Exception, sentence: str
 ) -> None:
     class Failing(Worker):
-        def play(self, chunk: int) -> Results:
+        def play(self, first: int, end: int) -> Results:
             raise trouble
 
     monkeypatch.setattr(execution, "Worker", Failing)
     with pytest.raises(HilltopError) as refused:
-        list(OnRay(address=cluster).results(plan, 0, plan.chunks))
+        list(OnRay(address=cluster).results(plan, 0, plan.matches))
     assert str(refused.value) == sentence
 
 
@@ -192,7 +216,7 @@ def test_a_worker_that_cannot_start_says_why(plan: Plan, cluster: str, monkeypat
 
     monkeypatch.setattr(execution, "Worker", Lacking)
     with pytest.raises(HilltopError) as refused:
-        list(OnRay(address=cluster).results(plan, 0, plan.chunks))
+        list(OnRay(address=cluster).results(plan, 0, plan.matches))
     assert str(refused.value) == "there is no bot file 'own.py'"
 
 
@@ -211,7 +235,8 @@ class FakeRay:
         ray = self
 
         class Play:
-            def remote(self, chunk: int) -> tuple[int, int]:
+            def remote(self, chunk: int, end: int) -> tuple[int, int]:
+                assert end == chunk + 1
                 ray.open.append((number, chunk))
                 ray.most, ray.latest = max(ray.most, len(ray.open)), chunk
                 assert sum(actor == number for actor, _ in ray.open) <= IN_FLIGHT
@@ -235,7 +260,8 @@ class FakeRay:
 @pytest.mark.parametrize("seed", range(10))
 def test_work_in_flight_is_bounded_and_results_come_in_order(actors: int, seed: int) -> None:
     ray = FakeRay(seed)
-    results = execution._in_order(ray, [ray.actor(number) for number in range(actors)], 5, 200)
+    chunks = [(chunk, chunk + 1) for chunk in range(5, 200)]
+    results = execution._in_order(ray, [ray.actor(number) for number in range(actors)], chunks)
     for wanted in range(5, 200):
         assert int(next(results)) == wanted  # type: ignore[call-overload]
         # What is under way or waits for an earlier chunk never goes further than the window, and reaches its end unless

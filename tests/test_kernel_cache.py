@@ -48,7 +48,7 @@ from tournament.plan import plan_run
 from tournament.worker import Worker
 
 plan = plan_run("cuttle", sys.argv[1], matches=60, seed=8)
-rows = Worker(plan.settings).play(0).rows
+rows = Worker(plan.settings).play(0, plan.matches).rows
 facts = {"digest": hashlib.sha256(rows.tobytes()).hexdigest(), "fingerprint": plan.fingerprint, "root": str(ROOT)}
 print(json.dumps(facts | {"compiled": Compiled.functions}))
 """

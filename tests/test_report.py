@@ -14,20 +14,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bots.bot import Entrant
 from storage.store import StoredRun, reading, writing
 from tests import browser
 from tests.conftest import Program
 from tests.program import BOTS
+from tournament import rerun
 from tournament import run as runner
 from tournament.balance.finding import METRICS
 from tournament.balance.inside import Distribution
 from tournament.execution import InProcess
-from tournament.page import charts, choose, drawing, report, rerun
+from tournament.page import charts, choose, drawing, report
 from tournament.page.figures import estimate_cells
 from tournament.page.inside_figures import binned
 from tournament.page.layout import Grid, Page, html, tag
 from tournament.plan import compared, plan_run, plan_variants, restore
+from tournament.statistics.counted import read as read_counted
+from tournament.statistics.tally import lengths
 
 VOID = {"meta", "br", "path", "line", "rect", "circle"}
 PHONE, DESK = 375, 1200
@@ -213,23 +215,14 @@ def test_what_users_write_is_escaped(runs: Path, tmp_path: Path) -> None:
         )
         for section in found.sections
     )
-    entrants = tuple(Evil(**vars(entrant)) if entrant.spec == "greedy" else entrant for entrant in found.plan.entrants)
-    settings = {**found.plan.settings, "bots": [renamed(spec) for spec in found.plan.settings["bots"]]}
-    plan = dataclasses.replace(found.plan, entrants=entrants, settings=settings)
-    changed = dataclasses.replace(found, plan=plan, sections=sections, notices=(evil,))
+    bots = tuple(dataclasses.replace(bot, spec=renamed(bot.spec)) for bot in found.facts.bots)
+    counted = dataclasses.replace(found.counted, facts=dataclasses.replace(found.facts, bots=bots))
+    changed = dataclasses.replace(found, counted=counted, sections=sections, notices=(evil,))
     path = tmp_path / "page.html"
     path.write_text(report.page([report.Part(changed, part.plies)]), "utf-8")
     reader = read(path)
     assert not reader.all("script")
     assert evil in "".join(reader.words)
-
-
-class Evil(Entrant):
-    """A bot with a name that is HTML."""
-
-    @property
-    def spec(self) -> str:
-        return '<script>alert("x")</script>&\'.py'
 
 
 def test_escaping() -> None:
@@ -257,7 +250,7 @@ def test_many_variants_stay_readable(runs: Path) -> None:
     )
     variants = tuple(
         dataclasses.replace(variant, name=f"v{number}", given={})
-        for number, variant in enumerate(found.plan.variants * copies)
+        for number, variant in enumerate(found.facts.variants * copies)
     )
     pieces = tuple(
         dataclasses.replace(one, variant=f"{one.variant} #{copy}") for copy in range(copies) for one in found.pieces
@@ -268,7 +261,7 @@ def test_many_variants_stay_readable(runs: Path) -> None:
     choices = tuple(dataclasses.replace(one, variant=f"{one.variant} #0") for one in found.choices)
     many = dataclasses.replace(
         found,
-        plan=dataclasses.replace(found.plan, variants=variants),
+        counted=dataclasses.replace(found.counted, facts=dataclasses.replace(found.facts, variants=variants)),
         labels=labels,
         sections=sections,
         pieces=pieces,
@@ -294,7 +287,7 @@ def test_many_variants_stay_readable(runs: Path) -> None:
 def test_plies_of_the_store(runs: Path) -> None:
     with reading(runs) as store:
         run = store.runs()[1]
-        counts = store.plies(run)
+        counts = lengths(read_counted(store, run).tally)
         frame = next(store.slices(run, ["match", "plies", "reason"]))[1]
     variants = [lineup.variant for lineup in restore(run.settings).lineups]
     expected = np.zeros_like(counts)
@@ -408,8 +401,8 @@ def test_an_old_page_survives_a_report_that_fails(
 
 
 def test_latest_cooperative_run_is_the_pair(monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = {"game": "jack_and_jill", "players": 2}
-    pair = StoredRun(1, "aa", "jack_and_jill", settings, 1, 1, "", "", None, 1, 1)  # type: ignore[arg-type]
+    settings = {"game": "jack_and_jill", "players": 2, "variants": [], "bots": [], "seed": 0}
+    pair = StoredRun(1, "aa", "jack_and_jill", settings, 1, 1, "", "", None, "matches", 1, 1)  # type: ignore[arg-type]
     solo = dataclasses.replace(pair, number=2, id="bb", settings={**settings, "players": 1})
 
     class Two:

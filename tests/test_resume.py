@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.store import Chunk, reading, writing
+from storage.store import reading, writing
 from tests.conftest import Program
 from tests.program import BOTS, ROOT, command, content, environment, hilltop
 from tournament import run as runner
@@ -141,14 +141,14 @@ STEPS = """
     from tournament.plan import plan_run
 
     plan = plan_run("cuttle", "random,greedy", matches=4000, seed=3)
-    played = list(InProcess().results(plan, 0, plan.chunks))
+    played = list(InProcess().results(plan, 0, plan.matches))
     runner.COMMIT_ROWS = 2000
     path = Path(sys.argv[1])
 
     class Prepared:
         workers = 0
-        def results(self, plan, first, last):
-            yield from played[first:last]
+        def results(self, plan, first, end, keep):
+            yield from (chunk for chunk in played if chunk.first >= first)
 
     def play(steps):
         def counted(method):
@@ -172,7 +172,7 @@ STEPS = """
             for run in store.runs():
                 held = store._rows("SELECT count(*), count(DISTINCT match), max(match) FROM results")[0]
                 assert held in ((0, 0, None), (run.done, run.done, run.done - 1)), (held, run)
-                assert run.done == plan.chunk_bounds(run.chunks - 1)[1] if run.chunks else run.done == 0
+                assert run.done in (0, plan.matches, *(chunk.first for chunk in played))
 
     def forked(function, *arguments):
         child = os.fork()
@@ -237,8 +237,10 @@ def begin(path: Path, bots: str = BOTS, chunks: int = 2) -> str:
     runner.prepare(plan)
     with writing(path) as store:
         run = runner.start(plan, store)
-        results = InProcess().results(plan, 0, chunks)
-        store.append(run, [Chunk(n, plan.chunk_bounds(n)[0], *played) for n, played in enumerate(results)])
+        recorder = runner.Recorder(plan, store, run)
+        for played in InProcess().results(plan, 0, 1_000 * chunks):
+            recorder.take(played)
+        recorder.commit()
     return run.id
 
 

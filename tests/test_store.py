@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -28,6 +29,7 @@ from tests.program import FIELD, content, environment, hilltop
 from tournament import run as runner
 from tournament.execution import InProcess
 from tournament.plan import plan_run
+from tournament.statistics.counted import read
 
 LINEUPS = [(0, 0, (0, 1)), (0, 0, (1, 0))]
 
@@ -45,7 +47,7 @@ def chunk(number: int, size: int = 10, seats: int = 2) -> Chunk:
     rows = np.arange((3 + seats) * size, dtype=np.int32).reshape(3 + seats, size) + 1000 * number
     rows[0] = [1, 10] * (size // 2)
     rows[1] = np.arange(size) % 3
-    return Chunk(number, number * size, rows)
+    return Chunk(number * size, size, rows)
 
 
 @contextlib.contextmanager
@@ -79,9 +81,17 @@ def test_a_new_file_gets_the_whole_schema(tmp_path: Path) -> None:
             (number + 1,) for number in range(len(MIGRATIONS))
         ]
         names = {row[0] for row in connection.execute("SELECT table_name FROM information_schema.tables").fetchall()}
-    assert names == {"hilltop_schema", "runs", "entrants", "lineups", "chunks", "results", "telemetry", "seats"} | {
-        f"results{seats}" for seats in range(1, 7)
-    }
+    assert names == {
+        "hilltop_schema",
+        "runs",
+        "entrants",
+        "lineups",
+        "chunks",
+        "results",
+        "telemetry",
+        "tallies",
+        "seats",
+    } | {f"results{seats}" for seats in range(1, 7)}
 
 
 @pytest.mark.parametrize(
@@ -133,27 +143,32 @@ def test_an_older_file_is_brought_up_to_date(tmp_path: Path, monkeypatch: pytest
         assert storage._version(store) == len(newer)
 
 
-def test_results_of_the_first_schema_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_of_the_first_schema_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "old.duckdb"
-    rows = chunk(0).rows
-    with monkeypatch.context() as patch:
-        patch.setattr(storage, "MIGRATIONS", MIGRATIONS[:1])
-        patch.setattr(storage.StoredRun, "table", "results")
-        with contextlib.closing(duckdb.connect(str(path))) as connection:
-            connection.execute("CREATE TABLE hilltop_schema (version INTEGER PRIMARY KEY)")
-            for statement in MIGRATIONS[0]:
-                connection.execute(statement)
-            connection.execute("INSERT INTO hilltop_schema VALUES (1)")
-        patch.setattr(storage, "_version", lambda _: 1)
-        with writing(path) as store:
-            store.append(add_run(store), [chunk(0)])
+    rows: Any = chunk(0).rows
+    with contextlib.closing(duckdb.connect(str(path))) as connection:
+        connection.execute("CREATE TABLE hilltop_schema (version INTEGER PRIMARY KEY)")
+        for statement in MIGRATIONS[0]:
+            connection.execute(statement)
+        connection.execute("INSERT INTO hilltop_schema VALUES (1)")
+        settings = '{"game": "cuttle", "players": 2, "seed": 1}'
+        connection.execute(
+            "INSERT INTO runs VALUES (1, 'aa', 'cuttle', ?, 100, 2, '0.0.1', 'f', '2026-01-01 00:00:00')", [settings]
+        )
+        connection.execute("INSERT INTO entrants VALUES (1, 0, 'a'), (1, 1, 'b')")
+        connection.execute("INSERT INTO lineups VALUES (1, 0, 0, 0, [0, 1]), (1, 1, 0, 0, [1, 0])")
+        connection.execute("INSERT INTO chunks VALUES (1, 0, 0, 10)")
+        for match, values in enumerate(rows.T.tolist()):
+            connection.execute(
+                "INSERT INTO results VALUES (1, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, NULL)", [match, *values]
+            )
     with writing(path) as store:
         run = store.run("latest")
-        (found,) = [frame for _, frame in store.slices(run, ["ranks", "reason", "plies", "score0", "score1"])]
-        assert found.to_numpy().T.tolist() == rows.tolist()
+        assert store.rows(run, 0, 10).tolist() == rows.tolist()
         assert store._rows("SELECT count(*) FROM seats") == [(20,)]
         store.append(run, [chunk(1)])
         assert store.run("latest").done == 20
+        assert store.facts(run) is None
     with reading(path) as store:
         assert storage._version(store) == len(MIGRATIONS)
 
@@ -270,7 +285,7 @@ def test_a_damaged_file_is_told(tmp_path: Path) -> None:
         for number in range(4):
             noise = np.random.default_rng(number).integers(0, 1 << 20, (5, 100_000), dtype=np.int32)
             noise[:2] = 0
-            store.append(run, [Chunk(number, number * 100_000, noise)])
+            store.append(run, [Chunk(number * 100_000, 100_000, noise)])
         store.checkpoint()
     data = bytearray(path.read_bytes())
     data[len(data) // 2 : len(data) // 2 + 4096] = bytes(4096)
@@ -455,9 +470,10 @@ def test_chunks_are_stored_whole_and_together_or_not_at_all(tmp_path: Path, monk
         run = add_run(store)
         store.append(run, [chunk(0)])
         before = content_of(store)
-        # The second chunk is there already: the first one must not stay either.
-        with pytest.raises(HilltopError, match="reported: Constraint Error"):
-            store.append(run, [chunk(1), chunk(0)])
+        # The second chunk does not follow the first one, which must not stay either.
+        for chunks in ([chunk(1), chunk(0)], [chunk(1), chunk(3)], [chunk(0)], [chunk(2)]):
+            with pytest.raises(HilltopError, match=r"holds \d+ matches, so match \d+ cannot be stored next"):
+                store.append(run, chunks)
         assert content_of(store) == before
         # Trouble between the results and the records of their chunks.
         with monkeypatch.context() as patch:
@@ -526,7 +542,8 @@ def test_large_numbers_are_stored_as_they_are(tmp_path: Path) -> None:
     rows = np.array([[543210], [7], [2**31 - 1], *[[-(2**31) + seat] for seat in range(6)]], np.int32)
     with writing(tmp_path / "x.duckdb") as store:
         run = add_run(store, players=6)
-        store.append(run, [Chunk(0, 10**12, rows)])
+        store._rows("INSERT INTO chunks VALUES (1, 0, 999999999999, 1, NULL, NULL)")
+        store.append(run, [Chunk(10**12, 1, rows)])
         row = store.result(run, 10**12)
     assert row["match"] == 10**12
     assert [row[name] for name in ("ranks", "reason", "plies")] == [543210, 7, 2**31 - 1]
@@ -573,7 +590,8 @@ def test_export_holds_every_match(tmp_path: Path, played: Path, name: str) -> No
     target.write_text("old")
     with reading(played) as store:
         run = store.run("latest")
-        assert store.export(run, target, runner.reasons(run)) == 1200
+        reasons = read(store, run).facts.reasons
+        assert store.export(run, target, reasons) == 1200
         (stored,) = [frame for _, frame in store.slices(run, ["match", "ranks", "reason", "plies", "score0", "score1"])]
     with open(target, "rb") as file:
         found = pl.read_csv(file) if name.lower().endswith(".csv") else pl.read_parquet(file)
@@ -581,7 +599,6 @@ def test_export_holds_every_match(tmp_path: Path, played: Path, name: str) -> No
         *["match", "deal", "lineup", "variant", "reason", "plies"],
         *["bot0", "rank0", "score0", "bot1", "rank1", "score1"],
     ]
-    reasons = runner.reasons(run)
     assert found["match"].to_list() == list(range(1200))
     assert found["deal"].to_list() == [match // 6 for match in range(1200)]
     assert found["reason"].to_list() == [reasons[number] for number in stored["reason"]]
@@ -599,7 +616,7 @@ def test_a_match_spoiled_by_an_illegal_choice_has_no_ranks(tmp_path: Path) -> No
     rows = np.array([[1], [-1], [4], [0], [0]], np.int32)
     with writing(tmp_path / "x.duckdb") as store:
         run = add_run(store)
-        store.append(run, [Chunk(0, 0, rows)])
+        store.append(run, [Chunk(0, 1, rows)])
         assert store._rows("SELECT rank, reason FROM seats") == [(None, -1), (None, -1)]
         store.export(store.run("latest"), tmp_path / "x.parquet", ["points"])
     found = pl.read_parquet(tmp_path / "x.parquet")
@@ -630,7 +647,7 @@ def test_export_to_a_full_disk(tmp_path: Path) -> None:
         run = add_run(store, matches=200_000)
         noise = np.random.default_rng(0).integers(0, 1 << 20, (5, 200_000), dtype=np.int32)
         noise[:2] = 0
-        store.append(run, [Chunk(0, 0, noise)])
+        store.append(run, [Chunk(0, 200_000, noise)])
         run = store.run("latest")
         for name in ("x.csv", "x.parquet"):
             with pytest.raises(HilltopError, match=r"^cannot export to '.*'; its disk is full$"):

@@ -11,7 +11,7 @@ from bots import registry as bots
 from engine import registry
 from engine.loop import NEVER
 from engine.match import Match
-from engine.telemetry import COUNTS, PARTS, TALLY, counted
+from engine.telemetry import PARTS, SUMS
 from tournament.plan import plan_run
 from tournament.worker import Worker
 
@@ -26,7 +26,7 @@ class Recount:
     def __init__(self, game_id: str, players: int) -> None:
         self.game = registry.game(game_id)
         self.players = players
-        self.sums = {name: np.zeros(TALLY[name].shape, np.int64) for name in TALLY.names or ()}
+        self.sums = {name: np.zeros(SUMS[name].shape, np.int64) for name in SUMS.names or ()}
         self.cells: list[dict[int, list[tuple[int, int]]]] = [{} for _ in range(players)]  # uses, units of a match
         self.units: list[list[int]] = [[] for _ in range(players)]
 
@@ -139,33 +139,31 @@ def test_telemetry_is_what_a_plain_recount_says(game_id: str, players: int) -> N
     name = bots.names(game_id)[2]
     plan = plan_run(game_id, name, players=players, matches=DEALS, seed=5, telemetry=True)
     assert len(plan.lineups) == 1
-    results = Worker(plan.settings).play(0)
+    results = Worker(plan.settings).play(0, plan.matches)
     recount = Recount(game_id, players)
     for deal in range(DEALS):
         recount.play([plan.entrants[0]] * players, plan.variants[0].options, plan.seed, deal)
-    assert results.telemetry is not None
-    counts, pieces = results.telemetry[0, :COUNTS], results.telemetry[0, COUNTS:].reshape(-1, 4)
+    tally = results.tally
     for field, wanted in recount.sums.items():
-        assert counted(counts, field).tolist() == wanted.tolist(), field
+        assert tally.inside_of(field).sum(axis=(0, 1)).tolist() == wanted.tolist(), field
+    used, uses, gained = (tally.inside_of(name).sum(axis=(0, 1)) for name in ("used", "uses", "gained"))
+    assert used.shape == (players, game.cells)
     for cell in range(game.cells):
         lists = [seat.get(cell, []) for seat in recount.cells]
-        gain = spread = 0
-        for seat, used in enumerate(lists):
-            n = len(used)
-            total = sum(recount.units[seat])
-            gain += 1000 * (sum(units for _, units in used) * DEALS - n * total) // DEALS
-            spread += 1000 * n * (DEALS - n) // DEALS
-        uses = sum(count for used in lists for count, _ in used)
-        assert pieces[cell].tolist() == [sum(map(len, lists)), uses, gain, spread], cell
-    assert pieces[:, 0].any()
+        assert used[:, cell].tolist() == [len(one) for one in lists], cell
+        assert uses[cell] == sum(count for one in lists for count, _ in one), cell
+        assert gained[cell] == sum(units for one in lists for _, units in one), cell
+    assert used.any()
 
 
 @pytest.mark.parametrize("game_id", registry.GAMES)
 def test_telemetry_does_not_change_results(game_id: str) -> None:
     name = bots.names(game_id)[1]
     plain, watched = (plan_run(game_id, f"random,{name}", matches=8, seed=2, telemetry=on) for on in (False, True))
-    assert (Worker(plain.settings).play(0).rows == Worker(watched.settings).play(0).rows).all()
-    assert Worker(plain.settings).play(0).telemetry is None
+    assert (
+        Worker(plain.settings).play(0, plain.matches).rows == Worker(watched.settings).play(0, watched.matches).rows
+    ).all()
+    assert Worker(plain.settings).play(0, plain.matches).tally.inside.size == 0
 
 
 @pytest.mark.parametrize("game_id", registry.GAMES)
@@ -188,9 +186,8 @@ def test_what_a_bot_must_never_use_it_does_not_use(game_id: str, never: str) -> 
     for spec in ("random", f"random(never={never})", f"{bots.names(game_id)[1]}(never={never})"):
         plan = plan_run(game_id, spec, matches=100, seed=4, telemetry=True)
         assert plan.entrants[0].spec == spec
-        telemetry = Worker(plan.settings).play(0).telemetry
-        assert telemetry is not None
-        pieces = telemetry[0, COUNTS:].reshape(-1, len(game.ways), 4)[:, :, 1]
+        tally = Worker(plan.settings).play(0, plan.matches).tally
+        pieces = tally.inside_of("uses").sum(axis=(0, 1)).reshape(-1, len(game.ways))
         found = pieces[:, game.ways.index(never)] if never in game.ways else pieces[1 + game.pieces.index(never), 1:]
         uses.append(int(found.sum()))
     # Where it is left no other move it uses it all the same: that is allowed, and rare.

@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from tournament.balance.sample import Design, Sample
+from tournament.counting import DECIDED, NOBODY, Counter
 from tournament.plan import seatings
+from tournament.statistics.sample import Design, Sample
+from tournament.statistics.tally import Layout, Tally, layout_for
 
 Array = np.ndarray[Any, Any]
 
 ENDED, NOBODY_WON = 0, 1  # reasons of a toy
+MEANING = np.array([DECIDED, NOBODY])
 
 
 def design(bots: int = 4, seats: int = 2, variants: int = 1, nobody: bool = False) -> Design:
@@ -20,17 +23,32 @@ def design(bots: int = 4, seats: int = 2, variants: int = 1, nobody: bool = Fals
     sets = itertools.combinations(range(bots), seats)
     lineups = np.array([places for group in sets for places in seatings(group)], np.int64)
     names = ("random", *(f"bot{number}" for number in range(1, bots)))
-    return Design(names, tuple(f"v{v}" for v in range(variants)), lineups, np.array([False, nobody]))
+    return Design(names, tuple(f"v{v}" for v in range(variants)), lineups, nobody)
 
 
 def fill(toy: Design, ranks: Array, reasons: Array | None = None, plies: Array | None = None) -> Sample:
     """A sample of ``ranks`` (deals, V, M, S)."""
     packed = (ranks * 10 ** np.arange(toy.seats)).sum(axis=-1).ravel()
-    reasons = np.zeros(packed.shape, np.int64) if reasons is None else reasons.ravel()
-    plies = np.full(packed.shape, 7) if plies is None else plies.ravel()
-    sample = Sample(toy, len(ranks))
-    sample.add(0, packed, reasons, plies)
-    return sample
+    rows = np.zeros((3 + toy.seats, len(packed)), np.int32)
+    rows[0] = packed
+    rows[1] = 0 if reasons is None else reasons.ravel()
+    rows[2] = 7 if plies is None else plies.ravel()
+    return counted(toy, len(ranks), rows)
+
+
+def layout(toy: Design, deals: int) -> Layout:
+    """The layout of a run of the toy."""
+    return layout_for(deals, len(toy.variants), len(toy.lineups), toy.seats, 2, False, len(toy.bots))
+
+
+def nothing(toy: Design) -> Sample:
+    """A sample of a run that holds no matches."""
+    return Sample(toy, Tally(layout(toy, 1), 0, 1))
+
+
+def counted(toy: Design, deals: int, rows: Array) -> Sample:
+    """A sample of rows, as the match loop writes them, of a run of so many deals."""
+    return Sample(toy, Counter(layout(toy, deals), MEANING).count(0, rows))
 
 
 def duel(

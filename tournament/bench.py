@@ -17,7 +17,6 @@ import numpy as np
 from bots import registry as bots
 from engine.game import Game
 from engine.kernel import ROOT
-from engine.loop import ROW_PLIES
 from storage.store import writing
 from tournament import run as runner
 from tournament import trueskill
@@ -76,23 +75,20 @@ def _plan(game: Game, field: list[str], matches: int, players: int) -> Plan:
 
 def _kernel_rates(plan: Plan, seconds: float) -> tuple[float, float]:
     """Matches and decisions a second of processor time of the loop alone, in this process."""
+    worker = Worker(plan.settings)
     size = 1 << 10
     while True:
-        worker = Worker({**plan.settings, "matches": size * 16})
         start = time.process_time()
-        rows = worker.play(0).rows
-        taken = time.process_time() - start
-        if taken > 0.1 or rows.shape[1] >= plan.game.block:
+        worker.play(0, size)
+        if time.process_time() - start > 0.1 or size >= plan.game.block:
             break
         size *= 4
     matches = decisions = 0
     start = time.process_time()
-    chunk = 0
     while time.process_time() - start < seconds:
-        rows = worker.play(chunk % worker.plan.chunks).rows
-        matches += rows.shape[1]
-        decisions += int(rows[ROW_PLIES].sum(dtype=np.int64))
-        chunk += 1
+        tally = worker.play(matches, matches + size).tally
+        matches += size
+        decisions += int(tally.of("plies").sum())
     taken = time.process_time() - start
     return matches / taken, decisions / taken
 

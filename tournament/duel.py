@@ -21,8 +21,8 @@ from engine.game import Game
 from engine.loop import ROW_SCORES
 from engine.rng import MAX_SEED
 from tournament.execution import Executor
-from tournament.intervals import elo
 from tournament.plan import MAX_MATCHES, Plan, restore
+from tournament.statistics.estimate import elo
 from tournament.statistics.sequential import UNDECIDED, RatioTest
 
 MOST_ELO = 1000.0  # of a hypothesis
@@ -152,5 +152,10 @@ def standing(plan: Plan, test: RatioTest, spoiled: int = 0) -> Duel:
 
 def _whole_deals(plan: Plan, executor: Executor) -> Iterator[Array]:
     """Rows (3 + seats, matches) of consecutive whole deals."""
-    for results in executor.results(plan, 0, plan.chunks):
-        yield results.rows
+    held = np.zeros((plan.rows, 0), np.int32)
+    for results in executor.results(plan, 0, plan.matches):
+        rows = np.concatenate([held, results.rows], axis=1)
+        whole = rows.shape[1] - rows.shape[1] % len(plan.lineups)
+        held = rows[:, whole:]
+        if whole:
+            yield rows[:, :whole]

@@ -8,7 +8,7 @@ import re
 import signal
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -24,11 +24,15 @@ CONNECT_SECONDS = 5.0
 
 
 class Executor(Protocol):
-    """Plays chunks ``first..last-1`` of a plan and yields their results in this order."""
+    """Plays the matches ``first`` to ``end - 1`` of a plan, in chunks of its choice, and yields their results in order.
+
+    Each chunk begins where the one before it ends; where that is changes nothing but the time it takes. ``keep``: are
+    rows of matches wanted, or their tallies alone?
+    """
 
     workers: int
 
-    def results(self, plan: Plan, first: int, last: int) -> Iterator[Results]: ...
+    def results(self, plan: Plan, first: int, end: int, keep: bool = True) -> Iterator[Results]: ...
 
 
 class InProcess:
@@ -36,30 +40,41 @@ class InProcess:
 
     workers = 0
 
-    def results(self, plan: Plan, first: int, last: int) -> Iterator[Results]:
+    def results(self, plan: Plan, first: int, end: int, keep: bool = True) -> Iterator[Results]:
         """See :class:`Executor`."""
-        worker = Worker(plan.settings)
-        for chunk in range(first, last):
-            yield worker.play(chunk)
+        worker = Worker(plan.settings, keep)
+        for chunk in _chunks(plan, first, end):
+            yield worker.play(*chunk)
+
+
+def _chunks(plan: Plan, first: int, end: int) -> list[tuple[int, int]]:
+    """The matches ``first`` to ``end - 1`` in chunks; small runs are cut too, so that several workers share them."""
+    wanted = min(plan.game.block, max(1024, -(-plan.matches // 16)))
+    chunks = []
+    while first < end:
+        last = min(plan.chunk_end(first, wanted), end)
+        chunks.append((first, last))
+        first = last
+    return chunks
 
 
 class Actor:
     """A worker in a process of Ray's, made when first needed: so Ray tells plainly what goes wrong in making it."""
 
-    def __init__(self, kind: type[Worker], settings: dict[str, Any]) -> None:
-        self._kind, self._settings = kind, settings
+    def __init__(self, kind: type[Worker], settings: dict[str, Any], keep: bool) -> None:
+        self._kind, self._settings, self._keep = kind, settings, keep
 
     @cached_property
     def _worker(self) -> Worker:
-        return self._kind(self._settings)
+        return self._kind(self._settings, self._keep)
 
     def fingerprint(self) -> str:
         """See :class:`Worker`."""
         return self._worker.fingerprint()
 
-    def play(self, chunk: int) -> Results:
+    def play(self, first: int, end: int) -> Results:
         """See :class:`Worker`."""
-        return self._worker.play(chunk)
+        return self._worker.play(first, end)
 
 
 class OnRay:
@@ -73,16 +88,16 @@ class OnRay:
         self._every_core = workers is None
         self._address = address
 
-    def results(self, plan: Plan, first: int, last: int) -> Iterator[Results]:
+    def results(self, plan: Plan, first: int, end: int, keep: bool = True) -> Iterator[Results]:
         """See :class:`Executor`."""
-        if first >= last:
+        if first >= end:
             return
         # Everything is compiled by now (run.prepare): actors only load, and never write the cache at once.
         # Ray tells of lost workers on standard output, which is for results.
         with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
-            yield from self._results(plan, first, last)
+            yield from self._results(plan, _chunks(plan, first, end), keep)
 
-    def _results(self, plan: Plan, first: int, last: int) -> Iterator[Results]:
+    def _results(self, plan: Plan, chunks: Sequence[tuple[int, int]], keep: bool) -> Iterator[Results]:
         import ray
 
         actors: list[Any] = []
@@ -91,10 +106,10 @@ class OnRay:
             if self._address and self._every_core:
                 self.workers = max(1, int(ray.cluster_resources().get("CPU", 1)))
             remote = ray.remote(num_cpus=1, max_restarts=RETRIES, max_task_retries=RETRIES)(Actor)
-            for _ in range(min(self.workers, last - first)):
-                actors.append(remote.remote(Worker, plan.settings))
+            for _ in range(min(self.workers, len(chunks))):
+                actors.append(remote.remote(Worker, plan.settings, keep))
             self._compare(plan, ray.get([actor.fingerprint.remote() for actor in actors]))
-            yield from _in_order(ray, actors, first, last)
+            yield from _in_order(ray, actors, chunks)
         except ray.exceptions.RayTaskError as error:  # a Python exception in a worker, not the end of one
             if isinstance(error.cause, HilltopError):
                 raise HilltopError(str(error.cause)) from error
@@ -115,22 +130,22 @@ class OnRay:
                 )
 
 
-def _in_order(ray: Any, actors: list[Any], first: int, last: int) -> Iterator[Results]:
+def _in_order(ray: Any, actors: list[Any], chunks: Sequence[tuple[int, int]]) -> Iterator[Results]:
     """Keep every actor busy with a bounded number of chunks; yield results in the order of the chunks."""
     window = IN_FLIGHT * len(actors)
     load = dict.fromkeys(range(len(actors)), 0)
     waiting: dict[Any, tuple[int, int]] = {}  # reference -> chunk, actor
     done: dict[int, Results] = {}
-    submitted = wanted = first
-    while wanted < last:
+    submitted = wanted = 0
+    while wanted < len(chunks):
         results = done.pop(wanted, None)
         if results is not None:
             wanted += 1
-        while submitted < min(last, wanted + window):
+        while submitted < min(len(chunks), wanted + window):
             actor = min(load, key=lambda number: load[number])
             if load[actor] >= IN_FLIGHT:
                 break
-            waiting[actors[actor].play.remote(submitted)] = (submitted, actor)
+            waiting[actors[actor].play.remote(*chunks[submitted])] = (submitted, actor)
             load[actor] += 1
             submitted += 1
         if results is not None:

@@ -1,8 +1,9 @@
-"""What a run will play: its settings, line-ups and chunks. Everything here is fixed before the first match.
+"""What a run will play: its settings and line-ups. Everything here is fixed before the first match.
 
 Matches are numbered so that the number says all: match ``m`` is deal ``m // lineups`` played by line-up
 ``m % lineups``. So pairings are interleaved, every line-up meets the same deals, and any part of a run can be played
-anywhere, in any order, and played again.
+anywhere, in any order, and played again. The line-ups of a variant follow each other: the matches of a deal under one
+variant, a *board*, are consecutive.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +26,11 @@ from engine.game import Game, Options
 from engine.kernel import ROOT, source_hash
 from engine.loop import ROW_SCORES
 from engine.rng import MAX_SEED
+from tournament.statistics.facts import changes
+from tournament.statistics.tally import Layout, layout_for
 
 MAX_MATCHES = 10**12
 MOST_VARIANTS = 10_000
-BATCHES = 64  # chunks of a run with telemetry, at least, if it is large
 MOST_GROUPS = 2000  # sets of bots that share a table, before a balanced choice is made among them
 ALL_ORDERS_UP_TO = 3  # seats; more are rotated (3 seats have 6 orders, 4 have 24, 6 have 720)
 
@@ -55,13 +58,8 @@ class Variant:
     @property
     def label(self) -> str:
         """The name and the changes."""
-        changes = ", ".join(f"{key}={_short(value)}" for key, value in self.given.items())
-        return f"{self.name} ({changes})" if changes else self.name
-
-
-def _short(value: Any) -> str:
-    text = str(value).lower() if isinstance(value, bool) else str(value)
-    return text if len(text) <= 40 else text[:37] + "..."
+        changed = changes(self.given)
+        return f"{self.name} ({changed})" if changed else self.name
 
 
 @dataclass(frozen=True)
@@ -76,28 +74,28 @@ class Plan:
     lineups: tuple[Lineup, ...]
     matches: int
     seed: int
-    deals_a_chunk: int
     fingerprint: str  # of the code that decides results
 
     @property
-    def chunk_size(self) -> int:
-        """Matches in each chunk but the last."""
-        return self.deals_a_chunk * len(self.lineups)
-
-    @property
-    def chunks(self) -> int:
-        """How many chunks the run has."""
-        return -(-self.matches // self.chunk_size)
+    def board(self) -> int:
+        """Matches on a board: the line-ups of a variant."""
+        return len(self.lineups) // len(self.variants)
 
     @property
     def deals(self) -> int:
         """How many deals are played, the last one perhaps not by all line-ups."""
         return -(-self.matches // len(self.lineups))
 
-    def chunk_bounds(self, chunk: int) -> tuple[int, int]:
-        """First match of a chunk and the match after its last."""
-        first = chunk * self.chunk_size
-        return first, min(first + self.chunk_size, self.matches)
+    def chunk_end(self, first: int, wanted: int) -> int:
+        """The match after the last of a chunk of at most ``wanted`` matches (1 or more) from ``first`` on.
+
+        Any cut will do: what a run says does not depend on it. Cuts between boards leave the least to be done later, so
+        a chunk that has room for a board ends with one.
+        """
+        end = first + wanted
+        if wanted >= self.board:
+            end -= end % self.board
+        return min(end, self.matches)
 
     def locate(self, match: int) -> tuple[int, Lineup]:
         """The deal and the line-up of a match."""
@@ -114,6 +112,26 @@ class Plan:
     def telemetry(self) -> bool:
         """Is counted what happens inside matches?"""
         return bool(self.settings.get("telemetry"))
+
+    @cached_property
+    def layout(self) -> Layout:
+        """What is where in the run's tally."""
+        inside: tuple[tuple[str, int], ...] = ()
+        if self.telemetry:
+            from engine.telemetry import FIELDS
+
+            inside = FIELDS
+        return layout_for(
+            self.deals,
+            len(self.variants),
+            self.board,
+            self.players,
+            len(self.game.state.REASONS),
+            self.game.cooperative,
+            len(self.entrants),
+            inside,
+            self.game.cells if inside else 0,
+        )
 
     @property
     def rows(self) -> int:
@@ -250,10 +268,6 @@ def restore(settings: dict[str, Any]) -> Plan:
         for seats in group
     ]
     matches = _whole(settings["matches"], lineups)
-    # Small runs are cut too, so that more than one worker has something to do.
-    # Chunks of a run with telemetry are also the batches that its statistics are made of.
-    parts = BATCHES if settings.get("telemetry") else 16
-    wanted = min(game.block, max(1024, -(-matches // parts)))
     return Plan(
         settings=settings,
         game=game,
@@ -263,18 +277,22 @@ def restore(settings: dict[str, Any]) -> Plan:
         lineups=tuple(lineups),
         matches=matches,
         seed=settings["seed"],
-        deals_a_chunk=max(1, wanted // len(lineups)),
-        fingerprint=_fingerprint(game.id, settings["bots"]),
+        fingerprint=source_hash(sources(game.id, settings["bots"]))[:16],
     )
 
 
-def _fingerprint(game: str, bots: list[str]) -> str:
-    """A hash of what decides results: engine, rules, decks and bots of the game, own bot files, and this plan."""
+def sources(game: str, specs: Sequence[str]) -> list[Path]:
+    """The files that decide results: engine, rules, decks and bots of the game, own bot files, and this plan."""
     folders = (ROOT / "engine", ROOT / "engine" / "games" / game, ROOT / "bots", ROOT / "bots" / game)
     files = [path for folder in folders for kind in ("*.py", "*.toml") for path in folder.glob(kind)]
     files += [ROOT / "tournament" / name for name in ("plan.py", "worker.py")]
-    own = {Path(spec.partition("(")[0]) for spec in bots if ".py" in spec}
-    return source_hash([*files, *own])[:16]
+    return [*files, *{path for path in map(own_file, specs) if path}]
+
+
+def own_file(spec: str) -> Path | None:
+    """The file of a user's own bot; None for bots that belong to the program."""
+    name = spec.partition("(")[0]
+    return Path(name) if name.endswith(".py") else None
 
 
 def _whole(matches: int, lineups: list[Lineup]) -> int:

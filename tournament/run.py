@@ -5,20 +5,26 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from engine import registry
+import numpy as np
+
 from engine.errors import HilltopError
 from storage.store import Chunk, Store, StoredRun
+from tournament.counting import Array, Joiner, counter_of
+from tournament.describe import describe
 from tournament.execution import Executor
 from tournament.plan import Plan, restore
+from tournament.statistics.tally import Tally
 from tournament.version import version
-from tournament.worker import Worker
+from tournament.worker import Results, Worker
 
 # Results are committed when so many are waiting or so many seconds have passed. DuckDB writes a transaction of some
 # row groups (122,880 rows each) straight to the file, smaller ones twice.
 COMMIT_ROWS = 480_000
 COMMIT_SECONDS = 3.0
+MATCHES, TALLIES = "matches", "tallies"  # what a run keeps
 
 Progress = Callable[[int], None]  # told the number of matches stored so far, of the whole run
 
@@ -28,11 +34,14 @@ def prepare(plan: Plan) -> None:
     Worker(plan.settings)
 
 
-def start(plan: Plan, store: Store) -> StoredRun:
-    """Store a run's settings; it holds no matches yet."""
+def start(plan: Plan, store: Store, keep: bool = True) -> StoredRun:
+    """Store what a run is; it holds no matches yet. ``keep`` its matches, or their tallies alone?"""
     lineups = [(lineup.team, lineup.variant, lineup.entrants) for lineup in plan.lineups]
     entrants = [entrant.spec for entrant in plan.entrants]
-    return store.add_run(plan.settings, plan.matches, entrants, lineups, version(), plan.fingerprint)
+    facts = describe(plan).to_json()
+    return store.add_run(
+        plan.settings, plan.matches, entrants, lineups, version(), plan.fingerprint, facts, MATCHES if keep else TALLIES
+    )
 
 
 def resume(stored: StoredRun) -> Plan:
@@ -46,44 +55,79 @@ def resume(stored: StoredRun) -> Plan:
     return plan
 
 
+class Recorder:
+    """Takes the results of a run's chunks in their order, and stores them, some at a time."""
+
+    def __init__(self, plan: Plan, store: Store, run: StoredRun) -> None:
+        self._store, self._run = store, run
+        self._counter = counter_of(plan)
+        self._joiner = Joiner(self._counter, run.done, _begun(plan, store, run))
+        self._keeps = run.keep == MATCHES
+        self._waiting: list[Chunk] = []
+        self._sums = Tally(plan.layout)
+        self.stored = run.done
+
+    @property
+    def end(self) -> int:
+        """The match after the last one that was taken."""
+        return self._waiting[-1].end if self._waiting else self.stored
+
+    def take(self, results: Results) -> None:
+        """Take the results of the next chunk."""
+        if not (self._sums.first <= results.tally.first and results.tally.end <= self._sums.end):
+            self._sums = self._sums + Tally(self._sums.layout, results.tally.first, results.tally.blocks)
+        self._sums.add(results.tally)
+        self._joiner.join(self._sums, results.first, results.matches, results.head, results.tail)
+        rows = results.rows if self._keeps else None
+        self._waiting.append(Chunk(results.first, results.matches, rows, results.hash))
+
+    def commit(self) -> None:
+        """Store what was taken."""
+        if not self._waiting:
+            return
+        if not self._keeps and self._joiner.rows is not None:
+            held = np.ascontiguousarray(self._joiner.rows, "<i4").tobytes()
+            self._waiting[-1] = replace(self._waiting[-1], held=held)
+        blocks = range(self._sums.first, self._sums.end)
+        self._store.append(self._run, self._waiting, {block: self._sums.pack(block) for block in blocks})
+        self.stored = self.end
+        self._waiting = []
+        self._sums = Tally(self._sums.layout)
+
+
+def _begun(plan: Plan, store: Store, run: StoredRun) -> Array | None:
+    """The rows of the board that a run holds a part of; None if it holds whole ones."""
+    size = run.done % plan.board
+    if not size:
+        return None
+    if run.keep == MATCHES:
+        return store.rows(run, run.done - size, run.done)
+    return np.frombuffer(store.held(run), "<i4").reshape(plan.rows, size)
+
+
 def play(plan: Plan, store: Store, run: StoredRun, executor: Executor, progress: Progress = lambda _: None) -> None:
     """Play what ``run`` does not hold yet and store it. Whatever ends this, all finished chunks are kept."""
     if run.complete:
         return
-    waiting: list[Chunk] = []
-    stored = run.done
-
-    def commit() -> None:
-        nonlocal stored
-        if waiting:
-            store.append(run, waiting)
-            stored += sum(chunk.rows.shape[1] for chunk in waiting)
-            waiting.clear()
-            progress(stored)
-
+    recorder = Recorder(plan, store, run)
     last_commit = time.monotonic()
-    results = executor.results(plan, run.chunks, plan.chunks)
+    results = executor.results(plan, run.done, plan.matches, run.keep == MATCHES)
     try:
-        for number, (rows, telemetry) in enumerate(results, start=run.chunks):
-            waiting.append(Chunk(number, plan.chunk_bounds(number)[0], rows, telemetry))
+        for one in results:
+            recorder.take(one)
             now = time.monotonic()
-            if sum(chunk.rows.shape[1] for chunk in waiting) >= COMMIT_ROWS or now - last_commit >= COMMIT_SECONDS:
-                commit()
+            if recorder.end - recorder.stored >= COMMIT_ROWS or now - last_commit >= COMMIT_SECONDS:
+                recorder.commit()
                 last_commit = now
-            else:
-                progress(stored + sum(chunk.rows.shape[1] for chunk in waiting))
-        commit()
+            progress(recorder.end)
+        recorder.commit()
+        progress(recorder.end)
     except BaseException:
         with contextlib.suppress(HilltopError):
-            commit()
+            recorder.commit()
         raise
     finally:
         close: Any = getattr(results, "close", None)
         if close:
             close()
     store.checkpoint()
-
-
-def reasons(run: StoredRun) -> list[str]:
-    """What the numbers of a run's column ``reason`` mean."""
-    return list(registry.game(run.game).state.REASONS)

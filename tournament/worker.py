@@ -1,11 +1,13 @@
-"""Playing a chunk of a run: a pure function of the plan and the chunk's number.
+"""Playing a chunk of a run, which is any range of its matches: a pure function of the plan and the range.
 
-Nothing here writes anywhere; the same chunk gives the same bytes in any process, however often it is played.
+Nothing here writes anywhere; the same matches give the same bytes in any process, however often they are played.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,23 +18,46 @@ from engine.errors import HilltopError, listed
 from engine.game import Game, rules_record
 from engine.kernel import INTERPRETED
 from engine.loop import Player, bot_arguments
-from engine.telemetry import COUNTS, take
-from tournament.plan import Plan, restore
+from engine.telemetry import take
+from tournament.counting import Array, counter_of
+from tournament.plan import Plan, lineup_array, restore
+from tournament.statistics.tally import Tally, strata_of
 
 
 class Results(NamedTuple):
-    """What a chunk has come to."""
+    """What the matches of a chunk, ``first`` and those that follow it, have come to.
 
-    rows: np.ndarray[Any, Any]  # int32 (3 + seats, matches) in match order, see ``engine.loop.play``
-    telemetry: np.ndarray[Any, Any] | None = None  # int64 (variants, COUNTS + 4 cells), see ``engine.telemetry.take``
+    tally       sums over them, and over the boards that lie wholly inside
+    head, tail  rows of the boards that the chunk's edges cut (:meth:`Counter.edges`): counted when all of them is there
+    hash        of all rows
+    rows        int32 (3 + seats, matches) in match order, see ``engine.loop.play``; None if only tallies are kept
+    """
+
+    first: int
+    matches: int
+    tally: Tally
+    head: Array
+    tail: Array
+    hash: bytes
+    rows: Any = None
+
+    @property
+    def end(self) -> int:
+        """The match after the last."""
+        return self.first + self.matches
 
 
 class Worker:
-    """Plays chunks of one run. Made from its settings alone, so that it can be made again anywhere."""
+    """Plays chunks of one run. Made from its settings alone, so that it can be made again anywhere.
 
-    def __init__(self, settings: dict[str, Any]) -> None:
+    ``keep``: return the rows of matches as well as their tally?
+    """
+
+    def __init__(self, settings: dict[str, Any], keep: bool = True) -> None:
         self.plan: Plan = restore(settings)
+        self._keep = keep
         plan = self.plan
+        self._counter = counter_of(plan)
         self._players = [
             Player(plan.game, rules_record(plan.game, variant.options, plan.players), plan.telemetry)
             for variant in plan.variants
@@ -41,6 +66,7 @@ class Worker:
             compile_bot(plan.game, self._players[0].rules, entrant)
         self._decide = [entrant.bot.decide for entrant in plan.entrants]
         self._params = np.array([entrant.params for entrant in plan.entrants])
+        self._strata = strata_of(plan.layout, lineup_array(plan)[: plan.board])
         self._warm_up()
 
     def _warm_up(self) -> None:
@@ -54,25 +80,40 @@ class Worker:
         """The hash of the code that this worker plays with."""
         return self.plan.fingerprint
 
-    def play(self, chunk: int) -> Results:
-        """The results of a chunk."""
+    def play(self, first: int, end: int) -> Results:
+        """The results of the matches ``first`` to ``end - 1``."""
         plan = self.plan
-        first, end = plan.chunk_bounds(chunk)
-        count = len(plan.lineups)
-        deal = first // count
-        out = np.zeros((plan.rows, end - first), np.int32)
-        size = COUNTS + 4 * plan.game.cells
-        telemetry = np.zeros((len(plan.variants), size), np.int64) if plan.telemetry else None
-        for number in range(count):
-            deals = -(-(end - first - number) // count)
-            if deals <= 0:
-                break
-            self._play(number, deal, deals, out, number, count)
-            if telemetry is not None:
-                variant = plan.lineups[number].variant
-                counts, pieces = take(self._players[variant].watch, plan.players)
-                telemetry[variant] += np.concatenate([counts, pieces.ravel()])
-        return Results(out, telemetry)
+        count, size = len(plan.lineups), end - first
+        rows = np.zeros((plan.rows, size), np.int32)
+        inside = self._counter.tally(first, size)
+        for at in range(min(count, size)):
+            deal, number = divmod(first + at, count)
+            deals = -(-(size - at) // count)
+            if not plan.telemetry:
+                self._play(number, deal, deals, rows, at, count)
+                continue
+            for some, block in _by_block(deal, deals, plan.layout.shift):
+                self._play(number, deal, some, rows, at, count)
+                self._take(inside, block, number)
+                deal, at = deal + some, at + some * count
+        tally = self._counter.count(first, rows)
+        tally.add(inside)
+        head, tail = self._counter.edges(first, size)
+        cut = rows[:, :head].copy(), rows[:, size - tail :].copy()
+        digest = hashlib.sha256(rows.tobytes()).digest()
+        return Results(first, size, tally, *cut, digest, rows if self._keep else None)
+
+    def _take(self, tally: Tally, block: int, number: int) -> None:
+        """Add the telemetry of the matches of a line-up that were played last, all in one block."""
+        variant, lineup = divmod(number, self.plan.board)
+        sums, pieces = take(self._players[variant].watch, self.plan.players)
+        used, uses, gained = pieces[..., 0], pieces[..., 1], pieces[..., 2]
+        inside = tally.inside[block - tally.first, variant]
+        inside[: len(sums)] += sums
+        strata = inside[len(sums) : len(sums) + tally.layout.strata * tally.layout.cells]
+        strata.reshape(tally.layout.strata, -1)[self._strata[lineup]] += used
+        rest = inside[len(sums) + len(strata) :].reshape(2, -1)
+        rest += np.stack([uses.sum(axis=0), gained.sum(axis=0)])
 
     def play_lineup(self, lineup: int, deal: int, deals: int) -> np.ndarray[Any, Any]:
         """The results of one line-up alone, on ``deals`` deals from ``deal`` on: int32 (3 + seats, deals)."""
@@ -90,6 +131,16 @@ class Worker:
         except Exception as error:
             names = listed(self.plan.entrants[entrant].spec for entrant in dict.fromkeys(seats))
             raise HilltopError(f"a match of {names} failed: {one_line(error)}") from error
+
+
+def _by_block(deal: int, deals: int, shift: int) -> Iterator[tuple[int, int]]:
+    """Consecutive deals by block: how many in each, and its number."""
+    end = deal + deals
+    while deal < end:
+        block = deal >> shift
+        some = min((block + 1) << shift, end) - deal
+        yield some, block
+        deal += some
 
 
 def compile_bot(game: Game, rules: Any, entrant: Entrant) -> None:

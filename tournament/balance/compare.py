@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tournament.balance import fairness, skill
-from tournament.balance.estimate import LEVEL, Estimate, Floats, Jackknifed, separated
 from tournament.balance.finding import METRICS, Series
-from tournament.balance.sample import Sample
 from tournament.balance.words import interval
+from tournament.statistics.estimate import LEVEL, Estimate, Floats, Jackknifed, separated
+from tournament.statistics.sample import Sample
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Choice:
 def all_series(sample: Sample) -> list[Series]:
     """Every metric that variants are compared by. Equilibria are not: they have no difference that means much."""
     found = fairness.series(sample) + skill.series(sample)
-    if sample.design.seats == 2 and not sample.design.nobody.any():  # what one seat loses the other wins
+    if sample.design.seats == 2 and not sample.design.nobody:  # what one seat loses the other wins
         found = [_first(one) if one.metric == "seat_share" else one for one in found]
     return found
 

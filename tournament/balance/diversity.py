@@ -20,10 +20,9 @@ import itertools
 
 import numpy as np
 
-from tournament.balance.estimate import LEVEL, Array, Estimate, Floats, Jackknifed
 from tournament.balance.finding import Finding
-from tournament.balance.sample import Sample
-from tournament.intervals import holm
+from tournament.statistics.estimate import LEVEL, Array, Estimate, Floats, Jackknifed, holm
+from tournament.statistics.sample import Sample
 
 _RESAMPLINGS, _FEWEST_RESAMPLINGS, _ALL_RESAMPLINGS = 200, 50, 10_000  # for a variant, at least, for all of them
 _FEWEST_BATCHES = 10  # fewer say too little of how the whole varies

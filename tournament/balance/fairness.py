@@ -17,10 +17,12 @@ judged by their shares of the matches that somebody won, where even is 0.5: fair
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
-from tournament.balance.estimate import (
+from tournament.balance.finding import Finding, Series
+from tournament.statistics.estimate import (
     UNDECIDED,
     Array,
     Estimate,
@@ -30,8 +32,7 @@ from tournament.balance.estimate import (
     jackknife,
     more_matches,
 )
-from tournament.balance.finding import Finding, Series
-from tournament.balance.sample import Sample
+from tournament.statistics.sample import Sample
 
 ALL, BEST, EQUALS = "all", "best", "equals"
 MARGIN = 0.01
@@ -59,15 +60,19 @@ def members(sample: Sample, mask: Array) -> tuple[str, ...]:
 
 
 def seat_shares(sample: Sample, mask: Array) -> Jackknifed:
-    """Mean score share of each seat over the line-ups of ``mask``: (V, S)."""
-    units = sample.units[:, :, mask].sum(axis=2)
-    size = int(mask.sum())
-    scale = float(size * sample.design.unit)
+    """Mean score share of each seat over the line-ups of ``mask``, each of which counts alike: (V, S)."""
+    unit = float(sample.design.unit)
+    chosen = [sample.of(name)[:, :, mask] for name in ("units", "matches")]
 
-    def shares(units: Array, deals: Array) -> Floats:
-        return units / (deals[..., None] * scale)
+    def shares(units: Array, matches: Array) -> Floats:
+        played = matches > 0
+        each = units / np.where(played, matches * unit, 1.0)[..., None]
+        mean: Floats = each.sum(axis=-2) / played.sum(axis=-1)[..., None]
+        return mean
 
-    return jackknife(shares, [units, sample.deals], sample.deals, size, (0.0, 1.0))
+    found = jackknife(shares, chosen, sample.deals, bounds=(0.0, 1.0))
+    matches = np.broadcast_to(chosen[1].sum(axis=(0, 2))[:, None], found.value.shape)
+    return replace(found, matches=matches)
 
 
 def deviations(shares: Jackknifed) -> Jackknifed:
@@ -128,18 +133,18 @@ def series(sample: Sample) -> list[Series]:
 
 def outcomes(sample: Sample) -> list[Series]:
     """How matches ended and how long they took: draws, matches that nobody won (if there is such a thing), plies."""
-    size = len(sample.design.lineups)
+    matches = sample.of("matches").sum(axis=2)
 
-    def mean(total: Array, deals: Array) -> Floats:
-        return total[..., None] / (deals[..., None] * float(size))
+    def mean(total: Array, matches: Array) -> Floats:
+        return total[..., None] / matches[..., None].astype(np.float64)
 
-    def one(metric: str, total: Array, bounds: tuple[float, float] | None) -> Series:
-        values = jackknife(mean, [total.sum(axis=2), sample.deals], sample.deals, size, bounds)
-        return Series(metric, ("",), values)
+    def one(metric: str, name: str, bounds: tuple[float, float] | None) -> Series:
+        values = jackknife(mean, [sample.of(name).sum(axis=2), matches], sample.deals, bounds=bounds)
+        return Series(metric, ("",), replace(values, matches=sample.matches[:, None]))
 
-    found = [one("draw_share", sample.draws, (0.0, 1.0)), one("match_plies", sample.plies, None)]
-    if sample.design.nobody.any():
-        found.insert(1, one("nobody_share", sample.none, (0.0, 1.0)))
+    found = [one("draw_share", "draws", (0.0, 1.0)), one("match_plies", "plies", None)]
+    if sample.design.nobody:
+        found.insert(1, one("nobody_share", "none", (0.0, 1.0)))
     return found
 
 

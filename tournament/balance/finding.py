@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tournament.balance.estimate import Estimate, Jackknifed
+from tournament.statistics.estimate import Estimate, Jackknifed
 
 
 @dataclass(frozen=True)

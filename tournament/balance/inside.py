@@ -1,62 +1,55 @@
 """What happens inside matches, from a run's telemetry: pace, drama, and what each piece does to its player's chances.
 
-Telemetry is summed by chunk, and chunks are consecutive whole deals, so they are the batches of the jackknife
-(``estimate``): intervals are clustered on deals and differences between variants are paired, as everywhere.
+Telemetry is summed by block of deals like everything else: intervals are clustered on deals and differences between
+variants are paired.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.telemetry import COUNTS, PARTS, counted
-from storage.store import Store, StoredRun
-from tournament.balance.estimate import LEVEL, Array, Bounds, Estimate, Floats, Jackknifed, jackknife
 from tournament.balance.finding import Series
-from tournament.intervals import holm
-from tournament.plan import Plan, restore
+from tournament.statistics.estimate import LEVEL, Array, Bounds, Estimate, Floats, Jackknifed, holm, jackknife
+from tournament.statistics.facts import Facts, lineup_numbers
+from tournament.statistics.tally import Tally, strata_of
 
+PARTS = 20  # of a match, for the lead over time and for when it changed last
 FEWEST = 30  # uses and non-uses that an effect is given for
 HELPS, HURTS, UNCLEAR = "helps", "hurts", "not separated"
 SHARE = (0.0, 1.0)
 
 
-@dataclass(frozen=True)
 class Inside:
-    """The telemetry of a run by chunk (K) and variant (V).
+    """The telemetry of a run by block (K) and variant (V)."""
 
-    counts  int64 (K, V, COUNTS), see ``engine.telemetry.TALLY``
-    pieces  int64 (K, V, cells, 4): matches, uses, gain, spread, see ``engine.telemetry.take``
-    """
-
-    plan: Plan
-    counts: Array
-    pieces: Array
+    def __init__(self, facts: Facts, tally: Tally) -> None:
+        self.facts = facts
+        self.tally = tally
 
     @property
     def deals(self) -> Array:
-        """Deals behind each batch, int64 (K, V)."""
-        return self.of("matches") // max(len(self.plan.lineups) // len(self.plan.variants), 1)
+        """Deals behind each block, int64 (K, V)."""
+        deals: Array = self.tally.of("matches").max(axis=2)
+        return deals
 
     def of(self, name: str) -> Array:
-        """A field of TALLY, int64 (K, V) or (K, V, its length)."""
-        return counted(self.counts, name)
+        """What was counted under that name (``engine.telemetry.SUMS``), int64 (K, V) or (K, V, its length).
+
+        "matches" are the same, counted inside or not.
+        """
+        return self.tally.of(name).sum(axis=2) if name == "matches" else self.tally.inside_of(name)
 
     def total(self, name: str, variant: int) -> Array:
-        """A field of TALLY of a whole variant."""
+        """The same of a whole variant."""
         total: Array = self.of(name)[:, variant].sum(axis=0)
         return total
 
 
-def read(store: Store, run: StoredRun) -> Inside | None:
-    """The telemetry of a stored run; None if it was played without."""
-    telemetry = store.telemetry(run)
-    if telemetry is None:
-        return None
-    plan = restore(run.settings)
-    pieces = telemetry[..., COUNTS:].reshape(*telemetry.shape[:2], plan.game.cells, 4)
-    return Inside(plan, telemetry[..., :COUNTS], pieces)
+def inside_of(facts: Facts, tally: Tally) -> Inside | None:
+    """The telemetry of a run; None if it was played without."""
+    return Inside(facts, tally) if facts.telemetry else None
 
 
 # ---------------------------------------------------------------- pace and drama
@@ -64,7 +57,7 @@ def read(store: Store, run: StoredRun) -> Inside | None:
 
 def pace(inside: Inside) -> list[Series]:
     """Rounds, moves of each seat, forced moves, choice, and how matches end."""
-    seats = inside.plan.players
+    seats = inside.facts.players
     found = []
     if inside.of("rounds").any():
         found.append(_ratio(inside, "match_rounds", inside.of("rounds"), inside.of("matches")))
@@ -74,9 +67,9 @@ def pace(inside: Inside) -> list[Series]:
         _ratio(inside, "forced_share", inside.of("forced"), inside.of("plies"), bounds=SHARE),
         _ratio(inside, "legal_moves", inside.of("legal"), inside.of("plies")),
     ]
-    reasons = inside.plan.game.state.REASONS
-    ends = inside.of("reasons")[..., : len(reasons)]
-    found.append(_ratio(inside, "ending_share", ends, inside.of("matches"), tuple(reasons), SHARE))
+    reasons = inside.facts.reasons
+    ends = inside.tally.of("reasons").sum(axis=2)
+    found.append(_ratio(inside, "ending_share", ends, inside.of("matches"), reasons, SHARE))
     return found
 
 
@@ -85,7 +78,7 @@ def drama(inside: Inside) -> list[Series]:
 
     Nothing for games in which all seats stand alike.
     """
-    if inside.plan.players < 2 or inside.plan.game.cooperative:
+    if inside.facts.players < 2 or inside.facts.cooperative:
         return []
     decided = inside.of("decided")
     return [
@@ -109,10 +102,7 @@ def _ratio(
 
     matches = inside.of("matches").sum(axis=0)[:, None]
     found = jackknife(ratio, [total, n], inside.deals, bounds=bounds)
-    values = Jackknifed(
-        found.value, found.left, found.present, found.deals, np.broadcast_to(matches, found.value.shape), bounds
-    )
-    return Series(metric, subjects, values)
+    return Series(metric, subjects, replace(found, matches=np.broadcast_to(matches, found.value.shape)))
 
 
 @dataclass(frozen=True)
@@ -175,44 +165,75 @@ class PieceEffect:
 
 def piece_effects(inside: Inside) -> list[PieceEffect]:
     """All pieces and ways that occur, variant by variant, in the game's order."""
-    plan = inside.plan
-    game, ways = plan.game, len(plan.game.ways)
-    unit = max(2 * (plan.players - 1), 1)
+    return [effect for v in range(len(inside.facts.variants)) for effect in _effects(inside, v)]
 
-    def effect(gain: Array, spread: Array) -> Floats:
+
+def _effect(inside: Inside, v: int) -> tuple[Jackknifed, Array]:
+    """Difference of the score share with a use of each cell and without (cells,), and the weight behind it.
+
+    Seats' matches are compared within strata s: of N_s matches, the cell was used in n_s, which gained U_s units, and
+    the mean of all is u_s. The effect is sum_s (U_s - n_s u_s) / sum_s n_s (N_s - n_s) / N_s, the coefficient of a
+    regression with a constant for each stratum.
+    """
+    facts, tally = inside.facts, inside.tally
+    strata = strata_of(tally.layout, lineup_numbers(facts))
+    unit = float(tally.layout.unit)
+
+    def by_stratum(sums: Array) -> Array:  # (K, M, S) to (K, T)
+        found = np.zeros((len(sums), tally.layout.strata), np.int64)
+        np.add.at(found, (np.arange(len(sums))[:, None, None], strata), sums)
+        return found
+
+    matches = tally.of("matches")[:, v, :, None]
+    if facts.cooperative:
+        won = tally.of("reasons")[:, v, :, facts.reasons.index(facts.won), None]
+        units = np.broadcast_to(won * tally.layout.unit, (*won.shape[:2], facts.players))
+    else:
+        units = tally.of("units")[:, v]
+    sums = [
+        inside.of("used")[:, v],
+        inside.of("gained")[:, v],
+        by_stratum(np.broadcast_to(matches, units.shape)),
+        by_stratum(units),
+    ]
+
+    def parts(used: Array, gained: Array, n: Array, units: Array) -> tuple[Floats, Floats]:
+        all_matches = np.maximum(n, 1).astype(np.float64)[..., None]
+        mean = units[..., None] / all_matches
+        gain = gained - (used * mean).sum(axis=-2)
+        return gain, (used * (n[..., None] - used) / all_matches).sum(axis=-2)
+
+    def effect(*sums: Array) -> Floats:
+        gain, spread = parts(*sums)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return gain / (spread * float(unit))
+            return gain / (spread * unit)
 
-    found: list[PieceEffect] = []
-    values = jackknife(effect, [inside.pieces[..., 2], inside.pieces[..., 3]], inside.deals, bounds=(-1.0, 1.0))
+    found = jackknife(effect, sums, inside.deals[:, v], bounds=(-1.0, 1.0))
+    return found, parts(*(part.sum(axis=0) for part in sums))[1]
+
+
+def _effects(inside: Inside, v: int) -> list[PieceEffect]:
+    facts, variant = inside.facts, inside.facts.variants[v]
+    ways = len(facts.ways)
+    values, weight = _effect(inside, v)
     p_values = values.p_values()
     low, high = values.interval()
-    totals = inside.pieces.sum(axis=0)
-    for v, variant in enumerate(plan.variants):
-        seat_matches = int(inside.total("matches", v)) * plan.players
-        cells = [
-            cell
-            for cell in range(game.cells)
-            if totals[v, cell, 0] and (cell < ways or game.piece_name(variant.options, cell // ways - 1))
-        ]
-        # Neither what nearly all do nor what nearly nobody does can be told apart from doing the opposite.
-        known = [cell for cell in cells if totals[v, cell, 3] >= 1000 * FEWEST and np.isfinite(low[v, cell])]
-        adjusted = dict(zip(known, holm(p_values[v, known]).tolist(), strict=True)) if known else {}
-        for cell in cells:
-            matches, uses = int(totals[v, cell, 0]), int(totals[v, cell, 1])
-            estimate = Estimate(None, None, None, matches)
-            if cell in adjusted:
-                ends = float(low[v, cell]), float(high[v, cell])
-                estimate = Estimate(float(values.value[v, cell]), *ends, matches)
-            p = adjusted.get(cell, 1.0)
-            verdict = UNCLEAR if p >= 1.0 - LEVEL else HELPS if (estimate.value or 0.0) > 0.0 else HURTS
-            piece = game.piece_name(variant.options, cell // ways - 1) if cell >= ways else ""
-            way = game.ways[cell % ways]
-            found.append(
-                PieceEffect(
-                    variant.label, piece, way, matches / seat_matches, uses / seat_matches, estimate, p, verdict
-                )
-            )
+    matches, uses = inside.total("used", v).sum(axis=0), inside.total("uses", v)
+    seat_matches = max(int(inside.total("matches", v)) * facts.players, 1)
+    cells = [cell for cell in np.flatnonzero(matches).tolist() if cell < ways or variant.pieces[cell // ways - 1]]
+    # Neither what nearly all do nor what nearly nobody does can be told apart from doing the opposite.
+    known = [cell for cell in cells if weight[cell] >= FEWEST and np.isfinite(low[cell])]
+    adjusted = dict(zip(known, holm(p_values[known]).tolist(), strict=True)) if known else {}
+    found = []
+    for cell in cells:
+        estimate = Estimate(None, None, None, int(matches[cell]))
+        if cell in adjusted:
+            estimate = Estimate(float(values.value[cell]), float(low[cell]), float(high[cell]), int(matches[cell]))
+        p = adjusted.get(cell, 1.0)
+        verdict = UNCLEAR if p >= 1.0 - LEVEL else HELPS if (estimate.value or 0.0) > 0.0 else HURTS
+        piece = variant.pieces[cell // ways - 1] if cell >= ways else ""
+        rates = int(matches[cell]) / seat_matches, int(uses[cell]) / seat_matches
+        found.append(PieceEffect(variant.label, piece, facts.ways[cell % ways], *rates, estimate, p, verdict))
     return found
 
 

@@ -6,30 +6,25 @@ opponents on the same deals.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
-from tournament.balance.estimate import Jackknifed
 from tournament.balance.finding import Series
-from tournament.balance.sample import Sample
-from tournament.plan import Plan
+from tournament.statistics.estimate import Jackknifed
+from tournament.statistics.facts import Facts
+from tournament.statistics.sample import Sample
 
 
-def series(plan: Plan, sample: Sample) -> list[Series]:
+def series(facts: Facts, sample: Sample) -> list[Series]:
     """``restriction_cost`` of each restricted bot whose unrestricted self is in the field; [] if there is none."""
-    specs = [entrant.spec for entrant in plan.entrants]
-    whole = [replace(entrant, never=(), forbidden=0).spec for entrant in plan.entrants]
+    specs = facts.specs
     pairs = [
-        (specs.index(free), number)
-        for number, free in enumerate(whole)
-        if plan.entrants[number].never and free in specs
+        (specs.index(bot.base), number) for number, bot in enumerate(facts.bots) if bot.never and bot.base in specs
     ]
     shares = sample.pair_shares
     found = []
     for base, restricted in pairs:
         # Other restricted copies would only show each other's weakness.
-        others = [i for i, entrant in enumerate(plan.entrants) if i not in (base, restricted) and not entrant.never]
+        others = [i for i, bot in enumerate(facts.bots) if i not in (base, restricted) and not bot.never]
         if not others:
             continue
         cost = _mean(shares[:, base][:, np.array(others)]) - _mean(shares[:, restricted][:, np.array(others)])

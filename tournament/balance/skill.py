@@ -25,10 +25,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from tournament.balance.estimate import Array, Estimate, Floats, Jackknifed, jackknife
 from tournament.balance.fairness import seat_shares
 from tournament.balance.finding import Finding, Series
-from tournament.balance.sample import Sample
+from tournament.statistics.estimate import Array, Estimate, Floats, Jackknifed, jackknife
+from tournament.statistics.sample import Sample
 
 COMPONENTS = ("seat_effect_share", "bot_share", "deal_share", "rest_share")
 PRIOR = 2.0  # standard deviation of skills in units of beta: (25/3) / (25/6)
@@ -43,24 +43,27 @@ def components(sample: Sample) -> Jackknifed | None:
     lineups, seats = sample.design.lineups.shape
     if lineups < 2 or seats < 2:
         return None
-    units = sample.units.astype(np.float64)
+    units = sample.of("board_units").astype(np.float64)
 
-    def shares(units: Array, squares: Array, deal_squares: Array, deals: Array) -> Floats:
-        parts = variance_components(units, squares, deal_squares, deals)
+    def shares(units: Array, squares: Array, board_squares: Array, deals: Array) -> Floats:
+        parts = variance_components(units, squares, board_squares, deals)
         portions: Floats = parts / parts.sum(axis=-1, keepdims=True)
         return portions
 
-    batches = [units, sample.unit_squares, sample.deal_squares, sample.deals]
-    return jackknife(shares, batches, sample.deals, lineups)
+    boards = sample.of("boards")
+    batches = [units, sample.of("unit_squares"), sample.of("board_squares"), boards]
+    return jackknife(shares, batches, boards, lineups)
 
 
-def variance_components(units: Array, squares: Array, deal_squares: Array, deals: Array) -> Floats:
+def variance_components(units: Array, squares: Array, board_squares: Array, deals: Array) -> Floats:
     """Estimated variance by seat, bots (line-ups), deal and rest, averaged over seats: (..., 4).
 
     units         (..., M, S)  sums over deals for each line-up
     squares       (..., S)     sums of squares over deals and line-ups
-    deal_squares  (..., S)     sums over deals of the square of the deal's sum over line-ups
+    board_squares (..., S)     sums over deals of the square of the deal's sum over line-ups
     deals         (...)        number of deals; from less than two all is nan
+
+    All sums are over whole boards (``tally``).
     """
     each = units.shape[-2]
     d = np.where(deals > 1, deals, np.nan)[..., None]
@@ -68,7 +71,7 @@ def variance_components(units: Array, squares: Array, deal_squares: Array, deals
     total = units.sum(axis=-2)
     centre = total * total / cells
     between_lineups = (units * units).sum(axis=-2) / d - centre
-    between_deals = deal_squares / each - centre
+    between_deals = board_squares / each - centre
     inside = squares - centre - between_lineups - between_deals
     rest = inside / ((each - 1) * (d - 1.0))
     deal = (between_deals / (d - 1.0) - rest) / each
@@ -89,8 +92,8 @@ def seat_effect_interval(sample: Sample) -> tuple[Floats, Floats]:
     low, high = replace(shares, value=value, left=left, bounds=(-0.5, 0.5)).interval(seats if seats > 2 else 1)
     nearest = np.where((low < 0.0) & (high > 0.0), 0.0, np.minimum(low**2, high**2)).mean(axis=-1)
     furthest = np.maximum(low**2, high**2).mean(axis=-1)
-    sums = (sample.units.astype(np.float64), sample.unit_squares, sample.deal_squares, sample.deals)
-    variance = variance_components(*(part.sum(axis=0) for part in sums)).sum(axis=-1) / sample.design.unit**2
+    sums = (sample.of(name).sum(axis=0) for name in ("board_units", "unit_squares", "board_squares", "boards"))
+    variance = variance_components(*(part.astype(np.float64) for part in sums)).sum(axis=-1) / sample.design.unit**2
     with np.errstate(divide="ignore", invalid="ignore"):
         return nearest / variance, furthest / variance
 

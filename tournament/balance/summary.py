@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.errors import HilltopError
-from storage.store import Store, StoredRun
-from tournament.balance import compare, diversity, fairness, inside, restricted, sample, skill, team
+from storage.store import StoredRun
+from tournament.balance import compare, diversity, fairness, inside, restricted, skill, team
 from tournament.balance.compare import Choice, Difference
-from tournament.balance.estimate import UNDECIDED, Jackknifed
 from tournament.balance.finding import Finding, Series, by_variant
 from tournament.balance.inside import Distribution, PieceEffect
 from tournament.balance.words import interval, percent
-from tournament.plan import Plan, restore
+from tournament.statistics.counted import Counted, notices
+from tournament.statistics.estimate import UNDECIDED, Jackknifed
+from tournament.statistics.facts import Facts
+from tournament.statistics.sample import Sample
+from tournament.statistics.team import TeamSample, pair_and_solo
 
 FEW = 8  # variants that sentences speak of one by one
 
@@ -32,8 +35,7 @@ class Section:
 class Balance:
     """The report on one run. ``sections`` come in the order in which they are read."""
 
-    run: StoredRun
-    plan: Plan
+    counted: Counted
     margin: float
     labels: tuple[str, ...]  # of the variants
     sections: tuple[Section, ...]
@@ -49,42 +51,51 @@ class Balance:
     @property
     def bots(self) -> tuple[str, ...]:
         """The entrants' names."""
-        return tuple(entrant.spec for entrant in self.plan.entrants)
+        return self.facts.specs
+
+    @property
+    def run(self) -> StoredRun:
+        """The run as it is stored."""
+        return self.counted.run
+
+    @property
+    def facts(self) -> Facts:
+        """What the run was begun with."""
+        return self.counted.facts
 
     def section(self, name: str) -> Section | None:
         """The section of that id."""
         return next((section for section in self.sections if section.id == name), None)
 
 
-def gather(store: Store, run: StoredRun, margin: float = fairness.MARGIN, solo: StoredRun | None = None) -> Balance:
-    """The balance of a stored run; ``solo``: a run of one player on the same deals, for a cooperative pair."""
+def gather(counted: Counted, margin: float = fairness.MARGIN, solo: Counted | None = None) -> Balance:
+    """The balance of a run; ``solo``: a run of one player on the same deals, for a cooperative pair."""
+    run, facts = counted.run, counted.facts
     if not run.done:
         raise HilltopError(f"run {run.id} holds no matches yet; 'hilltop run --resume {run.id}' plays them")
-    plan = restore(run.settings)
-    within = inside.read(store, run)
-    if plan.game.cooperative:
-        return _cooperative(store, run, plan, margin, within, solo)
-    counted = sample.read(store, run)
-    labels = counted.design.variants
-    series: list[Series] = list(compare.all_series(counted))
-    sections = [_fairness(counted, margin)]
+    within = inside.inside_of(facts, counted.tally)
+    if facts.cooperative:
+        return _cooperative(counted, margin, within, solo)
+    sample = counted.sample
+    labels = sample.design.variants
+    series: list[Series] = list(compare.all_series(sample))
+    sections = [_fairness(sample, margin)]
     if within:
         sections += _within(within, labels)
         series += inside.series(within)
-    sections.append(_skill(counted))
-    if len(plan.entrants) > 1:
-        sections.append(_diversity(counted))
-    costs = restricted.series(plan, counted)
+    sections.append(_skill(sample))
+    if len(facts.bots) > 1:
+        sections.append(_diversity(sample))
+    costs = restricted.series(facts, sample)
     if costs:
         sections.append(_restricted(costs, labels))
         series += costs
     pieces = inside.piece_effects(within) if within else []
     choices: list[Choice | None] = []
     if len(labels) > 1:
-        choices = [compare.fairest(counted), compare.most_skilful(counted)]
+        choices = [compare.fairest(sample), compare.most_skilful(sample)]
     return Balance(
-        run,
-        plan,
+        counted,
         margin,
         labels,
         tuple(section for section in sections if section.findings),
@@ -93,22 +104,20 @@ def gather(store: Store, run: StoredRun, margin: float = fairness.MARGIN, solo: 
         tuple(choice for choice in choices if choice),
         tuple(inside.distributions(within)) if within else (),
         inside.lead_curve(within) if within else None,
-        counted.pair_shares if len(plan.entrants) > 1 else None,
+        sample.pair_shares if len(facts.bots) > 1 else None,
         (),
-        plan.notices + _left_out(int(counted.left_out.sum())),
+        (*notices(counted), *_left_out(int(sample.faults.sum()))),
     )
 
 
-def _cooperative(
-    store: Store, run: StoredRun, plan: Plan, margin: float, within: inside.Inside | None, solo: StoredRun | None
-) -> Balance:
+def _cooperative(counted: Counted, margin: float, within: inside.Inside | None, solo: Counted | None) -> Balance:
+    sample = TeamSample(counted.facts, counted.tally)
     alone = None
+    partners = sample
     if solo is not None:
-        counted, alone = team.read_pair_and_solo(store, run, solo)
-    else:
-        counted = team.read_teams(store, run)
-    labels = tuple(variant.label for variant in plan.variants)
-    series = team.series(counted) + (team.solo_gaps(counted, alone) if alone else [])
+        partners, alone = pair_and_solo(sample, TeamSample(solo.facts, solo.tally))
+    labels = sample.variants
+    series = team.series(sample) + (team.solo_gaps(partners, alone) if alone else [])
     sections = [
         Section("team", "How hard is it?", _team_sentences(series[0], labels), tuple(by_variant(series, labels)))
     ]
@@ -116,8 +125,7 @@ def _cooperative(
         sections += _within(within, labels)
         series += inside.series(within)
     return Balance(
-        run,
-        plan,
+        counted,
         margin,
         labels,
         tuple(section for section in sections if section.findings),
@@ -127,22 +135,22 @@ def _cooperative(
         tuple(inside.distributions(within)) if within else (),
         None,
         None,
-        tuple(team.score_table(counted)),
-        plan.notices,
+        tuple(team.score_table(sample)),
+        tuple(notices(counted)),
     )
 
 
-def _left_out(deals: int) -> tuple[str, ...]:
-    if not deals:
+def _left_out(matches: int) -> tuple[str, ...]:
+    if not matches:
         return ()
-    return (f"{deals:,} deals were left out: a match of each was spoiled by an illegal choice of a bot.",)
+    return (f"{matches:,} matches were spoiled by an illegal choice of a bot and count nowhere.",)
 
 
 # ---------------------------------------------------------------- sections
 
 
-def _fairness(counted: sample.Sample, margin: float) -> Section:
-    findings = fairness.fairness(counted, margin)
+def _fairness(sample: Sample, margin: float) -> Section:
+    findings = fairness.fairness(sample, margin)
     verdicts = [one for one in findings if one.metric == "seat_spread" and one.group == fairness.ALL]
     told = [_verdict(one, findings, margin) for one in verdicts[:FEW]]
     if len(verdicts) > FEW:
@@ -209,10 +217,10 @@ def _facts(findings: Sequence[Finding], name: str, labels: Sequence[str]) -> lis
     return told
 
 
-def _skill(counted: sample.Sample) -> Section:
-    findings = skill.skill(counted)
+def _skill(sample: Sample) -> Section:
+    findings = skill.skill(sample)
     told = []
-    for label in counted.design.variants[:FEW]:
+    for label in sample.design.variants[:FEW]:
         found = {one.metric: one.estimate.value for one in findings if one.variant == label}
         parts = [found.get(key) for key in ("bot_share", "seat_effect_share", "deal_share", "rest_share")]
         if all(part is not None for part in parts):
@@ -223,10 +231,10 @@ def _skill(counted: sample.Sample) -> Section:
     return Section("skill", "Skill or luck?", tuple(told), tuple(findings))
 
 
-def _diversity(counted: sample.Sample) -> Section:
-    findings = diversity.diversity(counted)
+def _diversity(sample: Sample) -> Section:
+    findings = diversity.diversity(sample)
     told = []
-    for label in counted.design.variants[:FEW]:
+    for label in sample.design.variants[:FEW]:
         weights = [one for one in findings if one.variant == label and one.metric == "equilibrium_weight"]
         used = [
             f"{one.subject} {percent(one.estimate.value or 0.0)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tournament.balance.estimate import Estimate
+from tournament.statistics.estimate import Estimate
 
 
 def percent(value: float) -> str:

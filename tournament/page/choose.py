@@ -10,8 +10,7 @@ from typing import Any
 from tournament.balance import fairness
 from tournament.balance.finding import Finding
 from tournament.balance.summary import Balance
-from tournament.page.rerun import swept
-from tournament.plan import Plan, Variant
+from tournament.statistics.facts import Facts, changes
 
 CHARTED = 12  # variants in a chart that gives each a line
 DETAILED = 4  # variants in a chart that needs more room for each
@@ -59,23 +58,23 @@ def _sorted(found: Balance, metric: str) -> list[str]:
     return sorted(values, key=values.__getitem__)
 
 
-def short_names(plan: Plan) -> dict[str, str]:
+def short_names(facts: Facts) -> dict[str, str]:
     """What each variant is called on the page, by label: without what all of them have in common."""
-    labels = [variant.label for variant in plan.variants]
-    options = swept(plan)
-    several = len({variant.name for variant in plan.variants}) > 1
-    if len(labels) < 2 or not (options or several) or any(not variant.given for variant in plan.variants):
+    labels = facts.labels
+    options = facts.swept
+    several = len({variant.name for variant in facts.variants}) > 1
+    if len(labels) < 2 or not (options or several) or any(not variant.given for variant in facts.variants):
         return {label: label for label in labels}
     names = []
-    for variant in plan.variants:
-        kept = " and ".join(Variant("", {name: variant.given[name]}, {}).label.strip()[1:-1] for name in options)
+    for variant in facts.variants:
+        kept = " and ".join(changes({name: variant.given[name]}) for name in options)
         names.append(f"{variant.name} ({kept})" if several and kept else kept or variant.name)
-    return dict(zip(labels, names if len(set(names)) == len(names) else labels, strict=True))
+    return dict(zip(labels, names if len(set(names)) == len(names) else list(labels), strict=True))
 
 
 def named(found: Balance) -> Balance:
     """The report with its variants called by their short names, in its sentences too."""
-    names = short_names(found.plan)
+    names = short_names(found.facts)
     if all(label == name for label, name in names.items()):
         return found
     longest_first = re.compile("|".join(re.escape(label) for label in sorted(names, key=len, reverse=True)))

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tournament.balance import fairness
-from tournament.balance.estimate import Estimate
 from tournament.balance.finding import METRICS, Finding
 from tournament.balance.summary import Balance
 from tournament.balance.words import interval, number, percent
 from tournament.page import charts
 from tournament.page.choose import CHARTED, DETAILED, Shown, findings, telling
 from tournament.page.layout import MOST_ROWS, Figure, Grid, chip
-from tournament.page.rerun import swept
+from tournament.statistics.estimate import Estimate
 
 SPOKEN = 8  # numbers that an alternative text reads out
 MOST_BOTS = 16
@@ -40,7 +39,7 @@ def of_section(found: Balance, name: str) -> list[Figure]:
 def _fairness(found: Balance) -> list[Figure]:
     figures = _sweep_figures(found)
     shown = telling(found, CHARTED)
-    if found.plan.players < 2 or any("seat_share" in one.metrics for one in figures):
+    if found.facts.players < 2 or any("seat_share" in one.metrics for one in figures):
         return figures  # a line a seat says more than a row a variant
     deep = len(found.labels) <= 3
     section = found.section("fairness")
@@ -75,13 +74,13 @@ def _fairness(found: Balance) -> list[Figure]:
 
 def _sweep_figures(found: Balance) -> list[Figure]:
     """Charts against the options that were swept."""
-    options = swept(found.plan)
+    options = found.facts.swept
     numeric = {
         name: values
         for name, values in options.items()
         if all(isinstance(value, int) and not isinstance(value, bool) for value in values)
     }
-    named = list(dict.fromkeys(variant.name for variant in found.plan.variants))
+    named = list(dict.fromkeys(variant.name for variant in found.facts.variants))
     if len(options) == 1 and numeric and len(named) <= len(charts.SHAPES):
         (option,) = numeric
         return _along(found, option, named)
@@ -96,8 +95,8 @@ def _sweep_figures(found: Balance) -> list[Figure]:
 
 def _along(found: Balance, option: str, named: Sequence[str]) -> list[Figure]:
     """Metrics against one swept option; a line for each seat, or for each named variant."""
-    place = dict(zip(found.labels, found.plan.variants, strict=True))
-    seats = found.plan.players
+    place = dict(zip(found.labels, found.facts.variants, strict=True))
+    seats = found.facts.players
     figures = []
     for metric in ("seat_share", "seat_spread", "team_win_rate", "bot_share", "rating_span", "match_plies"):
         chosen = findings(found, metric)
@@ -156,7 +155,7 @@ def _lines(rows: list[dict[str, Any]], option: str, share: bool, names: list[str
 
 def _map(found: Balance, options: Sequence[str], metric: str) -> Figure:
     """A metric against two swept options; of teams the best one in each cell."""
-    place = dict(zip(found.labels, found.plan.variants, strict=True))
+    place = dict(zip(found.labels, found.facts.variants, strict=True))
     down, across = options
     best: dict[str, Finding] = {}
     for one in findings(found, metric):

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from tournament.balance.estimate import Array
 from tournament.balance.finding import METRICS
 from tournament.balance.inside import HELPS, HURTS, UNCLEAR, Distribution, PieceEffect
 from tournament.balance.summary import Balance
@@ -17,6 +16,7 @@ from tournament.page import charts
 from tournament.page.choose import DETAILED, telling
 from tournament.page.figures import ESTIMATE, estimate_cells, grid_of, names_of, point, row_of, says, titled, told
 from tournament.page.layout import Figure, chip
+from tournament.statistics.estimate import Array
 
 STRIPS = 6  # variants with a histogram
 BARS = 30  # of a histogram, at most
@@ -158,7 +158,7 @@ def _curve(found: Balance) -> list[Figure]:
 def pieces(found: Balance) -> list[Figure]:
     """The largest effects of having and of using pieces, apart, by variant."""
     shown = telling(found, 3 if len(found.labels) <= 3 else 1)
-    got = found.plan.game.ways[0] if found.plan.game.ways else ""
+    got = found.facts.ways[0] if found.facts.ways else ""
     figures = []
     for label in shown.labels:
         effects = [one for one in found.pieces if one.variant == label and one.effect.value is not None]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from storage.store import Store, StoredRun
-from tournament.balance.estimate import Array
 from tournament.balance.finding import METRICS, Finding
 from tournament.balance.summary import Balance, Section, gather
 from tournament.balance.words import percent
@@ -15,7 +14,9 @@ from tournament.page import figures, inside_figures
 from tournament.page.choose import CHARTED, cut, findings, named, telling
 from tournament.page.figures import estimate_cells
 from tournament.page.layout import MOST_ROWS, Figure, Grid, Html, Page, chip, document, facts, join, sentences, tag
-from tournament.page.rerun import command
+from tournament.statistics import counted as counting
+from tournament.statistics.estimate import Array
+from tournament.statistics.tally import lengths
 
 _GLANCE = (  # metric, its name in short, for one value of each variant
     ("seat_spread", "Largest deviation of a seat"),
@@ -45,28 +46,24 @@ def find(store: Store, name: str) -> StoredRun:
     their latest run is the pair's."""
     run = store.run(name)
     if name == "latest" and run.settings["players"] == 1:
-        before = [one for one in store.runs() if one.number == run.number - 1]
-        if before and before[0].settings == {**run.settings, "players": 2}:
+        before = [one for one in store.runs() if one.number == run.number - 1 and one.settings["players"] == 2]
+        if before and counting.solo_of(store, before[0]) == run:
             return before[0]
     return run
 
 
 def read(store: Store, run: StoredRun, margin: float) -> Part:
     """All that the page needs of a stored run; of a cooperative pair also a run of one player on the same deals."""
-    solo = None
-    if run.settings["players"] == 2:
-        alone = {**run.settings, "players": 1}
-        same = [
-            one for one in store.runs() if one.settings == alone and one.fingerprint == run.fingerprint and one.done
-        ]
-        solo = same[-1] if same else None
-    return Part(named(gather(store, run, margin, solo)), store.plies(run))
+    counted = counting.read(store, run)
+    solo = counting.solo_of(store, run) if counted.facts.cooperative else None
+    found = gather(counted, margin, counting.read(store, solo) if solo else None)
+    return Part(named(found), lengths(counted.tally))
 
 
 def page(parts: Sequence[Part]) -> str:
     """The report on runs as one HTML file."""
     made = Page()
-    games = list(dict.fromkeys(part.balance.plan.game.title for part in parts))
+    games = list(dict.fromkeys(part.balance.facts.title for part in parts))
     title = f"{' and '.join(games) if len(games) < 3 else 'Games'}: balance report"
     bodies = [_part(made, part, number, len(parts) > 1) for number, part in enumerate(parts, 1)]
     if len(parts) > 1:
@@ -99,7 +96,7 @@ def _name(found: Balance, with_game: bool = True) -> str:
     many = len(found.labels)
     variants = found.labels[0] if many == 1 else f"{many:,} variants"
     name = f"{variants}, {len(found.bots)} bots, {found.run.done:,} matches"
-    return f"{found.plan.game.title}: {name}" if with_game else name
+    return f"{found.facts.title}: {name}" if with_game else name
 
 
 def _part(made: Page, part: Part, place: int, several: bool) -> Html:
@@ -341,12 +338,12 @@ def _differences(made: Page, found: Balance, anchor: str) -> Html:
 
 def _played(found: Balance) -> Html:
     """What was played and how to play it again."""
-    run, plan = found.run, found.plan
-    variants = [tag("li", variant.label) for variant in plan.variants[:CHARTED]]
-    if len(plan.variants) > CHARTED:
-        variants.append(tag("li", f"and {len(plan.variants) - CHARTED:,} more, up to {plan.variants[-1].label}"))
+    run, known = found.run, found.facts
+    variants = [tag("li", variant.label) for variant in known.variants[:CHARTED]]
+    if len(known.variants) > CHARTED:
+        variants.append(tag("li", f"and {len(known.variants) - CHARTED:,} more, up to {known.variants[-1].label}"))
     matches = f"{run.done:,} on {-(-run.done // run.lineups):,} deals, each played by {run.lineups:,} line-ups"
-    again = command(plan)
+    again = known.again
     lines = [again] if again else []
     lines.append(
         f"hilltop report {run.id} --to report.html" + ("" if found.margin == 0.01 else f" --margin {found.margin:g}")
@@ -360,14 +357,14 @@ def _played(found: Balance) -> Html:
         [
             facts(
                 [
-                    ("Game", plan.game.title),
-                    ("Credit", plan.game.credit),
-                    ("Variants", tag("ul", *variants) if len(variants) > 1 else plan.variants[0].label),
+                    ("Game", known.title),
+                    ("Credit", known.credit),
+                    ("Variants", tag("ul", *variants) if len(variants) > 1 else known.variants[0].label),
                     ("Bots", ", ".join(found.bots)),
-                    ("Seats", str(plan.players)),
+                    ("Seats", str(known.players)),
                     ("Matches", matches),
-                    *([] if plan.game.cooperative else [("Margin", f"{percent(found.margin)} of score share")]),
-                    ("Seed", str(plan.seed)),
+                    *([] if known.cooperative else [("Margin", f"{percent(found.margin)} of score share")]),
+                    ("Seed", str(known.seed)),
                     ("Run", run.id),
                     ("Played", f"{run.created.isoformat(' ', 'minutes')} UTC"),
                     ("Version", f"hilltop {run.version}, code {run.fingerprint}"),

@@ -89,17 +89,17 @@ class Strengths:
     @property
     def error(self) -> Floats:
         """Standard errors of mu, from the field's mean: float64 (B,); nan where they cannot be told."""
-        return self._known(np.sqrt(np.diag(self.covariance)[: len(self.bots)]))
+        return self._known(np.sqrt(np.diag(self.covariance)[: len(self.mu)]))
 
     @property
     def seat_error(self) -> Floats:
         """Standard errors of seats' effects."""
-        return self._known(np.sqrt(np.diag(self.covariance)[len(self.bots) :]))
+        return self._known(np.sqrt(np.diag(self.covariance)[len(self.mu) :]))
 
     @property
     def difference_error(self) -> Floats:
         """Standard errors of differences of mu: float64 (B, B)."""
-        block = self.covariance[: len(self.bots), : len(self.bots)]
+        block = self.covariance[: len(self.mu), : len(self.bots)]
         own = np.diag(block)
         return self._known(np.sqrt(np.maximum(own[:, None] + own[None, :] - 2.0 * block, 0.0)))
 

@@ -9,6 +9,7 @@ from typing import Any
 from engine.errors import HilltopError
 from engine.game import Option
 from tournament.plan import Plan, compared
+from tournament.statistics.facts import swept
 
 
 def command(plan: Plan) -> str | None:
@@ -27,20 +28,11 @@ def command(plan: Plan) -> str | None:
     return shlex.join(words)
 
 
-def swept(plan: Plan) -> dict[str, list[Any]]:
-    """The rule options that the variants differ by, with their values; {} if they differ otherwise."""
-    given = [variant.given for variant in plan.variants]
-    if len({tuple(one) for one in given}) != 1:
-        return {}
-    values = {name: _distinct([one[name] for one in given]) for name in given[0]}
-    return {name: some for name, some in values.items() if len(some) > 1}
-
-
 def _variants(plan: Plan) -> list[str] | None:
     """``--variants``, ``--rule`` and ``--sweep`` that make the plan's variants in their order."""
     wanted = [(variant.name, variant.given) for variant in plan.variants]
     names = list(dict.fromkeys(name for name, _ in wanted))
-    several = swept(plan)
+    several = swept([given for _, given in wanted])
     fixed = {name: value for name, value in wanted[0][1].items() if name not in several}
     rules = []
     for name, value in fixed.items():
@@ -61,14 +53,6 @@ def _variants(plan: Plan) -> list[str] | None:
         except HilltopError:
             continue
     return None
-
-
-def _distinct(values: list[Any]) -> list[Any]:
-    found: list[Any] = []
-    for value in values:
-        if value not in found:
-            found.append(value)
-    return found
 
 
 def _values(option: Option, values: list[Any]) -> str:

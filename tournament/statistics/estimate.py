@@ -1,19 +1,19 @@
 """Estimates with intervals: one method for everything that is computed from a run's deals.
 
-Deals are cut into K consecutive batches, about a hundred, a deal never into two. A statistic is any function of sums
-over deals, so it can be computed again without each batch in turn. How much that moves it gives its standard error, the
-delete-one-batch jackknife (Quenouille 1956, Tukey 1958; for batches of dependent observations Kuensch, "The jackknife
-and the bootstrap for general stationary observations", Annals of Statistics 17, 1989):
+Deals come in K blocks (``tally``), 65 to 128 of a run unless it is small or short of memory. A statistic is a function
+of sums over deals, so it can be computed again without each block in turn. How much that moves it gives its standard
+error, the delete-one-block jackknife (Quenouille 1956, Tukey 1958; for blocks of dependent observations Kuensch, "The
+jackknife and the bootstrap for general stationary observations", Annals of Statistics 17, 1989):
 
     error^2 = (K - 1) / K  sum_k (left_k - mean of left)^2
 
-and the interval is value +- t error, t Student's quantile at K - 1 degrees of freedom. Batches are unions of deals, so
+and the interval is value +- t error, t Student's quantile at K - 1 degrees of freedom. Blocks are unions of deals, so
 intervals are clustered on deals: the seatings that share a deal count as one observation. Two variants that met the
-same deals in the same batches are compared by the jackknife of their difference, which is paired on deals.
+same deals in the same blocks are compared by the jackknife of their difference, which is paired on deals.
 
 A mean of numbers between two bounds, such as a share, is treated as a proportion p of as many coin flips as would have
 the same error, n* = p (1 - p) / error^2 (Kish's effective sample size), and gets Wilson's score interval ("Probable
-inference", JASA 22, 1927) with t in place of z: near the bounds the plain one misses too often. If all batches agree,
+inference", JASA 22, 1927) with t in place of z: near the bounds the plain one misses too often. If all blocks agree,
 the error is 0, yet other deals may only be rare: what was not seen in D deals has a probability below
 r = 1 - 0.05^(1/D), some 3/D, at 95 % (the rule of three, Hanley and Lippman-Hand 1983), and could move the mean by r
 times its distance to a bound. So a share that was 0 in all deals gets the one-sided bound r, and 1 likewise.
@@ -29,14 +29,11 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tournament.intervals import holm
-
 Floats: TypeAlias = npt.NDArray[np.float64]
 Array: TypeAlias = npt.NDArray[Any]
 Bounds: TypeAlias = tuple[float, float]
 
 LEVEL = 0.95
-BATCHES = 100  # about so many; K - 1 degrees of freedom cost 1 % of width against knowing the error
 FAIR, UNFAIR, UNDECIDED = "fair", "unfair", "undecided"
 HIGHER, LOWER, SAME = "higher", "lower", "not separated"
 _POWER = 0.8416212335729143  # normal quantile of 80 %: the chance with which the projected matches decide
@@ -55,22 +52,13 @@ class Estimate:
     n: int
 
 
-def batch_size(deals: int, most: int | None = None) -> int:
-    """Deals in a batch, so that there are about :data:`BATCHES` (67 to 150), or as many as deals if these are few.
-
-    ``most``: a lower limit on the number of batches, for want of memory.
-    """
-    size = max(1, round(deals / BATCHES))
-    return size if most is None else max(size, -(-deals // max(most, 2)))
-
-
 @dataclass(frozen=True)
 class Jackknifed:
-    """A statistic (of shape *shape*) of a run and what it is without each batch.
+    """A statistic (of shape *shape*) of a run and what it is without each block.
 
     value    float64 *shape*; nan where it is not defined
-    left     float64 (K, *shape*): without batch k
-    present  bool (K, *shape*): does batch k hold anything it is made of?
+    left     float64 (K, *shape*): without block k
+    present  bool (K, *shape*): does block k hold anything it is made of?
     deals    int64 *shape*, deals it is made of
     matches  int64 *shape*, matches it is made of
     bounds   least and greatest value, if it is a mean over deals of numbers between bounds
@@ -86,18 +74,18 @@ class Jackknifed:
     def __getitem__(self, index: Any) -> Jackknifed:
         """The entries at ``index`` of *shape*."""
         index = index if isinstance(index, tuple) else (index,)
-        batches = (slice(None), *index)
+        blocks = (slice(None), *index)
         return Jackknifed(
             np.asarray(self.value[index]),
-            self.left[batches],
-            self.present[batches],
+            self.left[blocks],
+            self.present[blocks],
             np.asarray(self.deals[index]),
             np.asarray(self.matches[index]),
             self.bounds,
         )
 
     def __sub__(self, other: Jackknifed) -> Jackknifed:
-        """The difference, paired: both are without the same batch at a time. Shapes broadcast."""
+        """The difference, paired: both are without the same block at a time. Shapes broadcast."""
         bounds = None
         if self.bounds and other.bounds:
             bounds = (self.bounds[0] - other.bounds[1], self.bounds[1] - other.bounds[0])
@@ -113,13 +101,13 @@ class Jackknifed:
 
     @property
     def freedom(self) -> Array:
-        """Degrees of freedom, K - 1 for the K batches that hold something; 0 if there is no telling the error."""
+        """Degrees of freedom, K - 1 for the K blocks that hold something; 0 if there is no telling the error."""
         freedom: Array = np.maximum(self.present.sum(axis=0) - 1, 0)
         return freedom
 
     @property
     def error(self) -> Floats:
-        """Standard error, *shape*; nan from less than two batches."""
+        """Standard error, *shape*; nan from less than two blocks."""
         k = self.freedom + 1.0
         centre = np.where(self.present, self.left, 0.0).sum(axis=0) / k
         squares = (np.where(self.present, self.left - centre, 0.0) ** 2).sum(axis=0)
@@ -128,8 +116,8 @@ class Jackknifed:
         return np.where(self.freedom > 0, error, np.nan)
 
     def interval(self, comparisons: int = 1, level: float = LEVEL) -> tuple[Floats, Floats]:
-        """Low and high ends, *shape*; nan where there is no interval: less than two batches, or a statistic without
-        bounds that no batch moves. With ``comparisons`` all of so many intervals hold together (Bonferroni)."""
+        """Low and high ends, *shape*; nan where there is no interval: less than two blocks, or a statistic without
+        bounds that no block moves. With ``comparisons`` all of so many intervals hold together (Bonferroni)."""
         from scipy import special  # type: ignore[import-untyped]
 
         miss = (1.0 - level) / comparisons
@@ -194,23 +182,23 @@ def _known(number: Any) -> float | None:
 
 def jackknife(
     statistic: Callable[..., Floats],
-    batches: Sequence[Array],
+    blocks: Sequence[Array],
     deals: Array,
     matches: int | Array = 1,
     bounds: Bounds | None = None,
 ) -> Jackknifed:
     """A statistic of sums over deals, of all batches and without each of them.
 
-    statistic  takes as many arrays as ``batches`` holds, each with any leading axis in place of the batch axis, and
+    statistic  takes as many arrays as ``blocks`` holds, each with any leading axis in place of the block axis, and
                returns (leading axis, *shape*); it may give nan where nothing is known
-    batches    arrays of sums, batch axis first
+    blocks     arrays of sums, block axis first
     deals      int64 (K, ...): deals behind each, over the first axes of *shape*
     matches    matches a deal that the statistic is made of, a number or an array over *shape*
     """
-    totals = [part.sum(axis=0, keepdims=True) for part in batches]
+    totals = [part.sum(axis=0, keepdims=True) for part in blocks]
     with np.errstate(divide="ignore", invalid="ignore"):
         value = np.asarray(statistic(*totals), np.float64)[0]
-        left = np.asarray(statistic(*(total - part for total, part in zip(totals, batches, strict=True))), np.float64)
+        left = np.asarray(statistic(*(total - part for total, part in zip(totals, blocks, strict=True))), np.float64)
     deals = deals.reshape(deals.shape + (1,) * (left.ndim - deals.ndim))
     count = np.broadcast_to(deals.sum(axis=0), value.shape)
     return Jackknifed(value, left, np.broadcast_to(deals > 0, left.shape), count, count * matches, bounds)
@@ -259,3 +247,35 @@ def separated(values: Floats, p_values: Floats) -> tuple[list[str], Floats]:
         for p, value in zip(adjusted.tolist(), values.tolist(), strict=True)
     ]
     return verdicts, adjusted
+
+
+def elo(share: npt.ArrayLike, limit: float = math.inf) -> Any:
+    """Elo difference that explains a score ``share``: 400 log10(share / (1 - share)), cut to +-``limit``.
+
+    A share of 0 or 1 is explained only by an infinite difference: it gives -inf or inf unless there is a limit. (Elo,
+    "The Rating of Chessplayers, Past and Present", 1978, with the logistic curve.) nan stays nan. Raises ValueError for
+    a share outside 0..1.
+    """
+    shares = np.asarray(share, dtype=np.float64)
+    if ((shares < 0.0) | (shares > 1.0)).any():
+        raise ValueError("A share must be between 0 and 1.")
+    with np.errstate(divide="ignore"):
+        difference = 400.0 * (np.log10(shares) - np.log10(1.0 - shares))
+    return np.clip(difference, -limit, limit)
+
+
+def holm(p_values: npt.ArrayLike) -> Floats:
+    """P-values adjusted for there being several, in the given order; below alpha means significant at alpha.
+
+    Step-down: the i-th smallest of m (from 0) is multiplied by m - i, made no smaller than the one before, and cut to
+    1. The chance of even one false finding then is at most alpha, whatever the dependence (Holm, "A simple sequentially
+    rejective multiple test procedure", Scandinavian Journal of Statistics 6, 1979). Raises ValueError for what is no
+    one-dimensional list of numbers from 0 to 1.
+    """
+    values = np.asarray(p_values, dtype=np.float64)
+    if values.ndim != 1 or not ((values >= 0.0) & (values <= 1.0)).all():
+        raise ValueError("P-values must be a one-dimensional list of numbers from 0 to 1.")
+    order = np.argsort(values, kind="stable")
+    adjusted = np.empty_like(values)
+    adjusted[order] = np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1))
+    return np.minimum(adjusted, 1.0)

@@ -1,0 +1,87 @@
+"""A run's facts, from the rules and bots that it is begun with: the last time that these are asked what they mean."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+
+from bots.bot import Entrant
+from engine.kernel import ROOT, source_hash
+from tournament.plan import Plan, Variant, lineup_array, own_file, sources
+from tournament.rerun import command
+from tournament.statistics.facts import BotFacts, Facts, VariantFacts
+
+_MOST_SCORE = 1000  # medals for scores above are none of their own
+
+
+def describe(plan: Plan) -> Facts:
+    """All that a report must know of a run of this plan."""
+    game = plan.game
+    specs = [entrant.spec for entrant in plan.entrants]
+    files = sources(game.id, specs)
+    shared = [path for path in files if path.is_relative_to(ROOT) and ROOT / "tournament" not in path.parents]
+    program = source_hash(path for path in shared if not any(path == own_file(spec) for spec in specs))[:16]
+    return Facts(
+        game=game.id,
+        title=game.title,
+        credit=game.credit,
+        cooperative=game.cooperative,
+        players=plan.players,
+        seed=plan.seed,
+        matches=plan.matches,
+        bots=tuple(_bot(entrant, program) for entrant in plan.entrants),
+        variants=tuple(_variant(plan, variant) for variant in plan.variants),
+        lineups=tuple(tuple(row) for row in lineup_array(plan)[: plan.board].tolist()),
+        reasons=tuple(game.state.REASONS),
+        nobody=tuple(sorted(game.none_wins)),
+        won=game.won,
+        ways=tuple(game.ways),
+        meanings={option.name: option.meaning for option in game.options},
+        notices=plan.notices,
+        again=command(plan) or "",
+        code=hashes(plan),
+        layout=plan.layout,
+    )
+
+
+def hashes(plan: Plan) -> dict[str, str]:
+    """The files that decide the results of a plan, with hashes of what they hold."""
+    files = sources(plan.game.id, plan.settings["bots"])
+    return {
+        path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path): source_hash([path])[:16]
+        for path in sorted(files)
+    }
+
+
+def _bot(entrant: Entrant, program: str) -> BotFacts:
+    own = own_file(entrant.bot.name)
+    text = own.read_text(encoding="utf-8", errors="replace") if own else None
+    return BotFacts(
+        spec=entrant.spec,
+        base=replace(entrant, never=(), forbidden=0).spec,
+        idea=entrant.bot.idea,
+        parameters={
+            parameter.name: value for parameter, value in zip(entrant.bot.parameters, entrant.values, strict=True)
+        },
+        never=entrant.never,
+        code=program if text is None else hashlib.sha256(f"{program}\0{text}".encode()).hexdigest()[:16],
+        source=text,
+    )
+
+
+def _variant(plan: Plan, variant: Variant) -> VariantFacts:
+    game = plan.game
+    medals: list[tuple[int, str]] = []
+    if game.medal:
+        for score in range(_MOST_SCORE):
+            name = game.medal(variant.options, score) or ""
+            if name != (medals[-1][1] if medals else ""):
+                medals.append((score, name))
+    return VariantFacts(
+        label=variant.label,
+        name=variant.name,
+        given=dict(variant.given),
+        options=dict(variant.options),
+        pieces=tuple(game.piece_name(variant.options, piece) for piece in range(len(game.pieces))),
+        medals=tuple(medals),
+    )
