@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from engine.errors import UsageError, listed
-from engine.loop import NEVER
+from engine.loop import BLIND, NEVER, NUMBERS
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,7 @@ class Bot:
     idea: str
     decide: Callable[..., Any]
     parameters: tuple[Parameter, ...] = ()
+    blind: bool = False  # it never looks at ``view``, which then may hold anything: the match loop need not write it
 
 
 @dataclass(frozen=True)
@@ -69,10 +70,11 @@ class Entrant:
 
     @property
     def params(self) -> np.ndarray[Any, Any]:
-        """The values as the match loop takes them, float64 (NEVER + 1,): parameters, 0s, the set that is forbidden."""
-        padded = np.zeros(NEVER + 1)
+        """The values as the match loop takes them, float64 (NUMBERS,): parameters, 0s, NEVER, BLIND."""
+        padded = np.zeros(NUMBERS)
         padded[: len(self.values)] = self.values
         padded[NEVER] = self.forbidden
+        padded[BLIND] = self.bot.blind
         return padded
 
 

@@ -13,4 +13,4 @@ def decide(_view, _rules, _moves, count, _params, luck):
     return random_below(luck, count)
 
 
-BOT = Bot("random", "Any legal move alike: the yardstick.", decide)
+BOT = Bot("random", "Any legal move alike: the yardstick.", decide, blind=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic, overload
+from numba.extending import lower_builtin, type_callable
 
 from engine.kernel import kernel
 
@@ -57,45 +57,31 @@ def highest(cards):
     return int(cards).bit_length() - 1
 
 
-# Compiled code uses the processor's own instructions for the three.
-@intrinsic
-def _population_count(_context: Any, _cards: Any) -> Any:
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
-
-    return types.int64(types.int64), generate
+def place(index):
+    """An index that is not negative, as one: compiled code then does not look whether it counts from the end."""
+    return index
 
 
-@intrinsic
-def _trailing_zeros(_context: Any, _cards: Any) -> Any:
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+def _builtin(function: Any, answer: Any, generate: Any) -> None:
+    """Have compiled code use an instruction of the processor for ``function``, which takes one int64."""
+    signature = answer(types.int64)
 
-    return types.int64(types.int64), generate
+    @type_callable(function)
+    def typed(_context: Any) -> Any:
+        return lambda _cards: signature
 
-
-@intrinsic
-def _leading_zeros(_context: Any, _cards: Any) -> Any:
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 1))
-
-    return types.int64(types.int64), generate
+    @lower_builtin(function, types.int64)
+    def lowered(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return generate(builder, arguments[0])
 
 
-# Numba compares the argument lists, annotations included, so these have none.
-@overload(count, inline="always")
-def _count(cards):
-    return lambda cards: _population_count(cards)
-
-
-@overload(lowest, inline="always")
-def _lowest(cards):
-    return lambda cards: _trailing_zeros(cards)
-
-
-@overload(highest, inline="always")
-def _highest(cards):
-    return lambda cards: 63 - _leading_zeros(cards)
+_YES = ir.Constant(ir.IntType(1), 1)  # the set is not empty
+_builtin(count, types.int64, lambda builder, cards: builder.ctpop(cards))
+_builtin(lowest, types.int64, lambda builder, cards: builder.cttz(cards, _YES))
+_builtin(
+    highest, types.int64, lambda builder, cards: builder.xor(builder.ctlz(cards, _YES), ir.Constant(ir.IntType(64), 63))
+)
+_builtin(place, types.uint64, lambda _builder, index: index)
 
 
 @kernel

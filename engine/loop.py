@@ -15,7 +15,7 @@ from numba import typeof, types
 
 from engine import rng as rng_module
 from engine.calls import addresses, call_bot
-from engine.cards import one
+from engine.cards import has, one
 from engine.contract import CHANCE, NOBODY, RESULT
 from engine.game import MAX_SEATS, MOST_WAYS, Game
 from engine.kernel import INTERPRETED, bind, kernel, sources_of
@@ -23,7 +23,10 @@ from engine.rng import DEAL, seed_stream
 from engine.telemetry import IGNORE, hooks, new_watch
 
 PARAMETERS = 8  # numbers that a bot may take
-NEVER = PARAMETERS  # where a bot's numbers hold what it is forbidden: bit ``way``, bit ``MOST_WAYS + piece``
+# What a row of numbers for a bot holds besides its parameters, and how long it is.
+NEVER = PARAMETERS  # what the bot is forbidden: bit ``way``, bit ``MOST_WAYS + piece``
+BLIND = PARAMETERS + 1  # 1 if it never looks at its view, which then is not written for it
+NUMBERS = PARAMETERS + 2
 
 # Rows of what ``play`` writes for a match, then a row a seat for its score.
 ROW_RANKS, ROW_REASON, ROW_PLIES, ROW_SCORES = range(4)
@@ -34,12 +37,18 @@ ILLEGAL_CHOICE = -1  # reason of a match whose bot chose no legal move; ranks th
 def play(rules, bots, params, seats, seed, first, deals, tools, watch, out, at, stride):
     """Play ``deals`` deals, from number ``first`` on, with one line-up, and write a column of ``out`` a match.
 
-    ``bots``: what ``engine.calls.addresses`` makes of them, one a seat; ``params`` (seats, NEVER + 1); ``out``
+    ``bots``: what ``engine.calls.addresses`` makes of them, one a seat; ``params`` (seats, NUMBERS); ``out``
     (ROW_SCORES + seats, matches) int32: the first match goes to column ``at``, the next ``stride`` further.
     Ranks are packed as a decimal digit a seat, seat 0 last. A seat with one legal move is not asked. The ``watch_``
     hooks add to ``watch`` (``engine/telemetry.py``), or do nothing.
     """
     state, view, moves, event, luck, cards, result = tools
+    looks = held_back = 0  # sets of seats
+    for seat in range(seats):
+        if params[seat, BLIND] == 0.0:
+            looks |= one(seat)
+        if params[seat, NEVER] != 0.0:
+            held_back |= one(seat)
     for number in range(deals):
         seed_stream(cards, seed, first + number, DEAL)
         for seat in range(seats):
@@ -55,11 +64,12 @@ def play(rules, bots, params, seats, seed, first, deals, tools, watch, out, at, 
                 apply_event(rules, state, event)
             else:
                 count = legal(rules, state, moves)
-                if params[seat, NEVER] != 0.0:
+                if has(held_back, seat):
                     count = spare(rules, state, moves, count, params[seat, NEVER])
                 choice = 0
                 if count > 1:
-                    observe(rules, state, seat, view)
+                    if has(looks, seat):
+                        observe(rules, state, seat, view)
                     choice = call_bot(bots, seat, view, rules, moves, count, params, luck)
                     if choice < 0 or choice >= count:
                         faulty = seat

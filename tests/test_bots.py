@@ -15,7 +15,7 @@ from engine import registry
 from engine.contract import CHANCE
 from engine.errors import UsageError
 from engine.game import Game
-from engine.loop import ILLEGAL_CHOICE, PARAMETERS, ROW_REASON
+from engine.loop import BLIND, ILLEGAL_CHOICE, NUMBERS, PARAMETERS, ROW_REASON, Player, blank_view
 from engine.match import Match
 from tests.support import random_case, variant_cases
 from tournament.worker import Worker
@@ -104,11 +104,56 @@ def test_a_bot_changes_nothing_and_keeps_nothing(game: str, name: str) -> None:
     assert asked > 0
 
 
+@each_bot
+def test_a_bot_that_says_it_is_blind_does_not_look(game: str, name: str) -> None:
+    """Only what it draws from its luck decides, whatever the view holds: so the loop need not write the view."""
+    facts = registry.game(game)
+    bot = entrant(bot_registry.bot(game, name), {})
+    assert bot.params[BLIND] == bot.bot.blind == (name == "random")
+    if not bot.bot.blind:
+        return
+    match = Match(facts, {}, facts.default_seats)
+    match.deal(12, 0)
+    tools = match._tools
+    noise = np.frombuffer(random.Random(5).randbytes(tools.view.nbytes), tools.view.dtype).view(np.recarray)[0]
+    for count in range(2, 60):
+        lucks = [tools.luck[0].copy() for _ in range(3)]
+        views = (tools.view, blank_view(facts), noise)
+        answers = [
+            bot.bot.decide(view, match.rules, tools.moves, count, bot.params, luck)
+            for view, luck in zip(views, lucks, strict=True)
+        ]
+        assert len(set(answers)) == 1
+        tools.luck[0] = lucks[0]
+
+
+def test_only_bots_that_look_get_a_view() -> None:
+    """The loop writes the view for whoever is not blind, and a blind bot plays the same with it and without."""
+    facts = registry.game("cuttle")
+    rules = Match(facts, {}, 2).rules
+    blind = entrant(bot_registry.bot("cuttle", "random"), {})
+    looking = blind.params
+    looking[BLIND] = 0
+    greedy = entrant(bot_registry.bot("cuttle", "greedy"), {})
+    out = [np.zeros((5, 50), np.int32) for _ in range(2)]
+    for rows, params in zip(out, (blind.params, looking), strict=True):
+        player = Player(facts, rules)
+        player.play([greedy.bot.decide, blind.bot.decide], np.array([greedy.params, params]), 6, 0, 50, rows)
+    assert (out[0] == out[1]).all()
+    # Without a view greedy would play another match: it was written for it alone.
+    greedy_unseeing = greedy.params
+    greedy_unseeing[BLIND] = 1
+    rows = np.zeros((5, 50), np.int32)
+    player = Player(facts, rules)
+    player.play([greedy.bot.decide, blind.bot.decide], np.array([greedy_unseeing, looking]), 6, 0, 50, rows)
+    assert (rows != out[0]).any()
+
+
 def test_parameters_are_checked_and_shown() -> None:
     bot = Bot("tuned", "An idea.", lambda: 0, (Parameter("depth", 2.0, 1.0, 5.0, "how far"),))
     assert entrant(bot, {}).spec == "tuned"
     assert entrant(bot, {"depth": "3.5"}).spec == "tuned(depth=3.5)"
-    assert entrant(bot, {"depth": "3.5"}).params.tolist() == [3.5] + [0.0] * PARAMETERS
+    assert entrant(bot, {"depth": "3.5"}).params.tolist() == [3.5] + [0.0] * (NUMBERS - 1)
     for wrong in ("0.9", "6", "nan", "inf", "deep", ""):
         with pytest.raises(UsageError, match="parameter depth of bot tuned cannot be"):
             entrant(bot, {"depth": wrong})

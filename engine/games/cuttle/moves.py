@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from engine.cards import EMPTY, NINE, count, has, lower, lowest, one, rank, rest, suit
+from engine.cards import EMPTY, NINE, count, has, lower, lowest, one, place, rank, rest, suit
 from engine.games.cuttle.state import (
+    ACES,
     COUNTER,
     DRAW,
     FIVES_SEVENS,
     FOUR_DROP,
     FOURS,
+    FROM_SEVEN,
     JACK_ON,
     JACKS,
+    MAIN,
+    NINES,
     NUMBER_CARDS,
     ONEOFF,
     PASS,
@@ -20,6 +24,7 @@ from engine.games.cuttle.state import (
     ROYAL,
     ROYAL_CARDS,
     SCUTTLE,
+    SEVEN_SCRAP,
     SUIT_SCUTTLES,
     TARGETED,
     THREES,
@@ -27,62 +32,59 @@ from engine.games.cuttle.state import (
     TWOS,
     UNTARGETED,
     code,
+    on_turn,
 )
-from engine.kernel import kernel
+from engine.kernel import inlined, kernel
+
+AFTER = 1 << 52  # stands after the last card of a set
 
 
-@kernel
-def legal_main(rules, state, moves):
-    """Main moves: draw, pass and whatever the cards in hand can do."""
-    me = state.table.turn
+@inlined
+def legal_turn(rules, state, moves):
+    """Main moves: draw, pass and whatever the cards in hand can do; or what the cards that a Seven reveals can do."""
+    me = on_turn(state)
     n = 0
-    if state.table.deck_count > 0 and count(state.hand[me]) < rules.hand_limit:
-        moves[n] = code(DRAW)
-        n += 1
-    if state.table.deck_count == 0:
-        moves[n] = code(PASS)
-        n += 1
-    n = legal_plays(rules, state, state.hand[me] & ~state.table.frozen[me], state.table.deck_count, 0, moves, n)
-    if n == 0:
-        moves[n] = code(PASS)
-        n += 1
-    return n
+    if state.table.phase == MAIN:
+        shift = 0
+        cards = state.hand[me] & ~state.table.frozen[me]
+        left = state.table.deck_count
+        if left == 0:
+            moves[0] = code(PASS)
+            n = 1
+        elif count(state.hand[me]) < rules.hand_limit:
+            moves[0] = code(DRAW)
+            n = 1
+    else:
+        shift = FROM_SEVEN
+        cards = revealed(rules, state)
+        left = state.table.deck_count - 1
+    n = legal_plays(rules, state, cards, left, shift, moves, n)
+    if n > 0:
+        return n
+    if shift == 0:
+        moves[0] = code(PASS)
+        return 1
+    return list_cards(moves, 0, SEVEN_SCRAP, cards)  # all are Jacks without a target
 
 
-@kernel
+@inlined
 def legal_plays(rules, state, cards, deck_left, shift, moves, n):
     """Every play of one of ``cards``, from the hand (shift 0) or from a Seven (FROM_SEVEN), onto ``moves[n:]``."""
-    me = state.table.turn
-    opp = me ^ 1
-    numbers = cards & NUMBER_CARDS
-    left = numbers
-    while left:
-        moves[n] = code(POINTS + shift, lowest(left))
-        n += 1
-        left = rest(left)
-    if state.table.points[opp]:
-        left = numbers
+    opp = on_turn(state) ^ 1
+    theirs = state.table.points[opp]
+    queens = state.table.royals[opp] & QUEENS
+    n = list_cards(moves, n, POINTS + shift, cards & NUMBER_CARDS)
+    if theirs:
+        left = cards & NUMBER_CARDS & from_rank_of(lowest(theirs))
         while left:
             card = lowest(left)
-            targets = state.table.points[opp] & scuttled_by(rules, card)
-            while targets:
-                moves[n] = code(SCUTTLE + shift, card, lowest(targets))
-                n += 1
-                targets = rest(targets)
+            n = list_targets(moves, n, SCUTTLE + shift, card, theirs & scuttled_by(rules, card))
             left = rest(left)
-    left = cards & ROYAL_CARDS
-    while left:
-        moves[n] = code(ROYAL + shift, lowest(left))
-        n += 1
-        left = rest(left)
+    n = list_cards(moves, n, ROYAL + shift, cards & ROYAL_CARDS)
     left = cards & JACKS
-    if left and state.table.points[opp] and not state.table.royals[opp] & QUEENS:
+    if left and theirs and not queens:
         while left:
-            targets = state.table.points[opp]
-            while targets:
-                moves[n] = code(JACK_ON + shift, lowest(left), lowest(targets))
-                n += 1
-                targets = rest(targets)
+            n = list_targets(moves, n, JACK_ON + shift, lowest(left), theirs)
             left = rest(left)
     left = cards & (UNTARGETED | TARGETED)
     if not pickable(rules, state):
@@ -91,19 +93,51 @@ def legal_plays(rules, state, cards, deck_left, shift, moves, n):
         left &= ~FOURS
     if deck_left == 0:
         left &= ~FIVES_SEVENS
-    while left:
-        card = lowest(left)
-        if has(TARGETED, card):
-            targets = targets_of(state, rank(card), opp)
-            while targets:
-                moves[n] = code(ONEOFF + shift, card, lowest(targets))
-                n += 1
-                targets = rest(targets)
-        else:
-            moves[n] = code(ONEOFF + shift, card)
-            n += 1
-        left = rest(left)
+    plain = left & UNTARGETED
+    if left == plain:
+        return list_cards(moves, n, ONEOFF + shift, plain)
+    n = list_cards(moves, n, ONEOFF + shift, plain & ACES)
+    targets = targets_of(state, opp)
+    twos = left & TWOS
+    while twos:
+        n = list_targets(moves, n, ONEOFF + shift, lowest(twos), targets)
+        twos = rest(twos)
+    n = list_cards(moves, n, ONEOFF + shift, plain & ~ACES)
+    nines = left & NINES
+    while nines:
+        n = list_targets(moves, n, ONEOFF + shift, lowest(nines), targets | (EMPTY if queens else theirs))
+        nines = rest(nines)
     return n
+
+
+@inlined
+def list_cards(moves, n, kind, cards):
+    """A move for each of ``cards`` onto ``moves[n:]``; returns the new n."""
+    return list_numbers(moves, n, code(kind, 0), 1 << 12, cards)
+
+
+@inlined
+def list_targets(moves, n, kind, card, targets):
+    """A move of ``card`` at each of ``targets`` onto ``moves[n:]``; returns the new n."""
+    return list_numbers(moves, n, code(kind, card, 0), 1 << 6, targets)
+
+
+@inlined
+def list_numbers(moves, n, first, step, numbers):
+    """``first + step * number`` for each of a set of numbers onto ``moves[n:]``; returns the new n.
+
+    Four are written at a time, since how many there are is what a processor cannot guess: what is written beyond the
+    last one is overwritten or never read (MOST_MOVES leaves room).
+    """
+    at = n
+    n += count(numbers)
+    while True:
+        for _ in range(4):
+            moves[place(at)] = first + step * lowest(numbers | AFTER)
+            numbers = rest(numbers)
+            at += 1
+        if at >= n:
+            return n
 
 
 @kernel
@@ -114,14 +148,27 @@ def scuttled_by(rules, card):
     return lower(card | 3) | one(card | 3) if rules.scuttle_ties == TIES_ANY else lower(card - suit(card))
 
 
+@inlined
+def from_rank_of(card):
+    """All cards of its rank and of those above."""
+    return -1 << (card & ~3)
+
+
 @kernel
-def targets_of(state, one_off, opp):
-    """What a Two or a Nine may be aimed at (section 3, Targets)."""
+def targets_of(state, opp):
+    """What a Two may be aimed at (section 3, Targets)."""
     queens = state.table.royals[opp] & QUEENS
     if queens:
         return queens if count(queens) == 1 else EMPTY
-    targets = state.table.royals[opp] | top_jacks(state, opp)
-    return targets | state.table.points[opp] if one_off == NINE else targets
+    return state.table.royals[opp] | top_jacks(state, opp)
+
+
+@kernel
+def aims_of(state, card, opp):
+    """What this Two or Nine may be aimed at: a Nine also at point cards, unless a Queen keeps all aims on her."""
+    if rank(card) == NINE and not state.table.royals[opp] & QUEENS:
+        return targets_of(state, opp) | state.table.points[opp]
+    return targets_of(state, opp)
 
 
 @kernel
@@ -166,7 +213,7 @@ def revealed(rules, state):
     return cards
 
 
-@kernel
+@inlined
 def legal_counters(rules, state, seat, moves):
     """Let the one-off resolve, or counter it with a Two (section 3, Countering)."""
     moves[0] = code(RESOLVE)

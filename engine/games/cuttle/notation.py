@@ -312,7 +312,7 @@ def _check_pending(rules: Any, state: Any) -> None:
     aimed = bool(s.TARGETED >> card & 1)
     if aimed != (target != NO_CARD):
         raise BadPosition(f"{cards.NAMES[card]} in pending needs {'a' if aimed else 'no'} target")
-    if aimed and not int(moves.targets_of(state, card >> 2, me ^ 1)) >> target & 1:
+    if aimed and not int(moves.aims_of(state, card, me ^ 1)) >> target & 1:
         raise BadPosition(f"{cards.NAMES[target]} is no target for {cards.NAMES[card]}")
     if s.FIVES_SEVENS >> card & 1 and not int(table.deck_count):
         raise BadPosition(f"{cards.NAMES[card]} cannot be pending with an empty deck")

@@ -23,12 +23,13 @@ from engine.cards import (
     has,
     lowest,
     one,
+    place,
     rank,
     rest,
     suit,
 )
 from engine.contract import NOBODY
-from engine.games.cuttle.moves import legal_counters, legal_four_drops, legal_main, legal_plays, pickable, revealed
+from engine.games.cuttle.moves import legal_counters, legal_four_drops, legal_turn, list_cards, pickable
 from engine.games.cuttle.state import (
     BY_POINTS,
     COUNTER,
@@ -54,7 +55,6 @@ from engine.games.cuttle.state import (
     ROYAL,
     SCUTTLE,
     SEATS,
-    SEVEN_SCRAP,
     STALEMATE,
     THREE_PICK,
     TURN_CAP,
@@ -63,12 +63,12 @@ from engine.games.cuttle.state import (
     WORTH_4,
     WORTH_8,
     card_of,
-    code,
     kind_of,
+    on_turn,
     target_of,
     third_of,
 )
-from engine.kernel import kernel
+from engine.kernel import inlined, kernel
 from engine.rng import shuffle
 
 
@@ -95,68 +95,50 @@ def to_act(state):
     if phase == OVER:
         return NOBODY
     if phase == COUNTERING:
-        return state.table.turn ^ 1 if state.table.counters % 2 == 0 else state.table.turn
-    return state.table.turn ^ 1 if phase == DROPPING_FOUR else state.table.turn
+        return on_turn(state) ^ 1 ^ (state.table.counters & 1)
+    return on_turn(state) ^ 1 if phase == DROPPING_FOUR else on_turn(state)
 
 
 @kernel
 def legal(rules, state, moves):
     """Write every legal move into ``moves``, ascending; return their number (0 only when the match is over)."""
-    me = state.table.turn
     phase = state.table.phase
-    if phase == MAIN:
-        return legal_main(rules, state, moves)
     if phase == COUNTERING:
         return legal_counters(rules, state, to_act(state), moves)
-    n = 0
+    if phase == MAIN or phase == REVEALING:
+        return legal_turn(rules, state, moves)
     if phase == PICKING:
-        cards = pickable(rules, state)
-        while cards:
-            moves[n] = code(THREE_PICK, lowest(cards))
-            n += 1
-            cards = rest(cards)
-    elif phase == DROPPING_FOUR:
-        n = legal_four_drops(state.hand[me ^ 1], rules.four_discards, moves)
-    elif phase == DROPPING_FIVE:
-        cards = state.hand[me]
-        while cards:
-            moves[n] = code(FIVE_DROP, lowest(cards))
-            n += 1
-            cards = rest(cards)
-    elif phase == REVEALING:
-        cards = revealed(rules, state)
-        n = legal_plays(rules, state, cards, state.table.deck_count - 1, FROM_SEVEN, moves, 0)
-        if n == 0:  # all are Jacks without a target
-            while cards:
-                moves[n] = code(SEVEN_SCRAP, lowest(cards))
-                n += 1
-                cards = rest(cards)
-    return n
+        return list_cards(moves, 0, THREE_PICK, pickable(rules, state))
+    if phase == DROPPING_FOUR:
+        return legal_four_drops(state.hand[on_turn(state) ^ 1], rules.four_discards, moves)
+    if phase == DROPPING_FIVE:
+        return list_cards(moves, 0, FIVE_DROP, state.hand[on_turn(state)])
+    return 0
 
 
 @kernel
 def apply(rules, state, move):
     """Carry out a legal move and everything that follows of itself."""
-    me = state.table.turn
+    me = on_turn(state)
     kind = kind_of(move)
     card = card_of(move)
+    ends = True  # does the move end the turn?
     if kind == RESOLVE:
-        resolve(rules, state)
+        ends = resolve(rules, state)
     elif kind == DRAW:
         draw(state, me)
-        end_turn(rules, state, False)
     elif kind == PASS:
-        end_turn(rules, state, True)
+        pass
     elif kind == COUNTER:
         state.hand[to_act(state)] &= ~one(card)
-        state.table.counter[state.table.counters] = card
+        state.table.counter[place(state.table.counters)] = card
         state.table.counters += 1
+        ends = False
     elif kind == THREE_PICK:
         state.table.scrap = state.table.scrap & ~one(card) | one(state.table.card)
         state.table.card = NO_CARD
         state.hand[me] |= one(card)
         state.table.known[me] |= one(card)
-        end_turn(rules, state, False)
     elif kind == FOUR_DROP:
         dropped = one(card)
         if target_of(move) != NO_CARD:
@@ -165,18 +147,18 @@ def apply(rules, state, move):
             dropped |= one(third_of(move))
         state.hand[me ^ 1] &= ~dropped
         state.table.scrap |= dropped
-        end_turn(rules, state, False)
     elif kind == FIVE_DROP:
         state.hand[me] &= ~one(card)
         state.table.scrap |= one(card)
         draw_for_five(rules, state)
-        end_turn(rules, state, False)
     elif kind >= FROM_SEVEN:
         take_revealed(state, card)
-        play(rules, state, kind - FROM_SEVEN, card, target_of(move))
+        ends = play(state, kind - FROM_SEVEN, card, target_of(move))
     else:
         state.hand[me] &= ~one(card)
-        play(rules, state, kind, card, target_of(move))
+        ends = play(state, kind, card, target_of(move))
+    if ends:
+        end_turn(rules, state, kind == PASS)
     see_hands(rules, state)
 
 
@@ -258,15 +240,15 @@ def goal_of(rules, royals):
 # ---------------------------------------------------------------- steps of apply
 
 
-@kernel
-def play(rules, state, kind, card, target):
-    """Play a card that has left the hand or the deck (section 3, Main moves)."""
-    me = state.table.turn
+@inlined
+def play(state, kind, card, target):
+    """Play a card that has left the hand or the deck (section 3, Main moves); does that end the turn?"""
+    me = on_turn(state)
     if kind == ONEOFF:
         state.table.card = card
         state.table.target = target
         state.table.phase = COUNTERING
-        return
+        return False
     if kind == POINTS:
         state.table.points[me] |= one(card)
     elif kind == SCUTTLE:
@@ -281,13 +263,16 @@ def play(rules, state, kind, card, target):
         move_point_card(state, target, me)
     else:  # SEVEN_SCRAP: a revealed Jack that cannot be played
         state.table.scrap |= one(card)
-    end_turn(rules, state, False)
+    return True
 
 
-@kernel
+@inlined
 def resolve(rules, state):
-    """Nobody counters any more: the one-off takes effect, or an odd number of Twos has cancelled it (Resolving)."""
-    me = state.table.turn
+    """Nobody counters any more: the one-off takes effect, or an odd number of Twos has cancelled it (Resolving).
+
+    Does that end the turn?
+    """
+    me = on_turn(state)
     card = state.table.card
     target = state.table.target
     cancelled = state.table.counters % 2 == 1
@@ -299,20 +284,20 @@ def resolve(rules, state):
     one_off = rank(card)
     if one_off == THREE and not cancelled:
         state.table.phase = PICKING  # the Three itself is scrapped after the pick
-        return
+        return False
     state.table.card = NO_CARD
     state.table.scrap |= one(card)
     if not cancelled:
         if one_off == FOUR and state.hand[me ^ 1]:
             state.table.phase = DROPPING_FOUR
-            return
+            return False
         if one_off == FIVE and rules.five_discard and state.hand[me]:
             state.table.phase = DROPPING_FIVE
-            return
+            return False
         if one_off == SEVEN:
             state.table.phase = REVEALING
             state.table.deck_known = max(state.table.deck_known, min(rules.seven_reveals, state.table.deck_count))
-            return
+            return False
         if one_off == ACE:
             scrap_all_points(state)
         elif one_off == TWO:
@@ -323,7 +308,7 @@ def resolve(rules, state):
             scrap_all_royals(state)
         elif one_off == NINE:
             hit_by_nine(rules, state, target)
-    end_turn(rules, state, False)
+    return True
 
 
 @kernel
@@ -354,7 +339,7 @@ def scrap_all_royals(state):
 @kernel
 def hit_by_two(state, target):
     """Two: a royal goes to the scrap; so does a top Jack, and its point card to the other side."""
-    me = state.table.turn
+    me = on_turn(state)
     state.table.scrap |= one(target)
     if rank(target) == JACK:
         lift_jack(state, target)
@@ -365,7 +350,7 @@ def hit_by_two(state, target):
 @kernel
 def hit_by_nine(rules, state, target):
     """Nine: a royal, a top Jack or a point card goes back to the other hand, seen and (nine_freezes) frozen there."""
-    opp = state.table.turn ^ 1
+    opp = on_turn(state) ^ 1
     if rank(target) == JACK:
         lift_jack(state, target)
     elif has(state.table.points[opp], target):
@@ -382,7 +367,7 @@ def hit_by_nine(rules, state, target):
 @kernel
 def lift_jack(state, jack):
     """A top Jack of the other side leaves: its point card, with the Jacks below, comes to the seat on turn."""
-    move_point_card(state, state.table.jack_on[suit(jack)], state.table.turn)
+    move_point_card(state, state.table.jack_on[suit(jack)], on_turn(state))
     forget_jacks(state, one(jack))
 
 
@@ -429,11 +414,11 @@ def jacks_over(state, card):
     return n
 
 
-@kernel
+@inlined
 def draw(state, seat):
     """The top card of the deck goes to a hand; a known one stays known (section 7)."""
     state.table.deck_count -= 1
-    card = state.deck[state.table.deck_count]
+    card = state.deck[place(state.table.deck_count)]
     state.in_deck &= ~one(card)
     state.hand[seat] |= one(card)
     if state.table.deck_known > 0:
@@ -444,7 +429,7 @@ def draw(state, seat):
 @kernel
 def draw_for_five(rules, state):
     """Five: as many cards as it draws, the deck has and the hand limit leaves room for."""
-    me = state.table.turn
+    me = on_turn(state)
     room = rules.hand_limit - count(state.hand[me])
     for _ in range(min(min(rules.five_draws, state.table.deck_count), room)):
         draw(state, me)
@@ -463,10 +448,10 @@ def take_revealed(state, card):
     state.table.deck_known = max(state.table.deck_known - 1, 0)
 
 
-@kernel
+@inlined
 def end_turn(rules, state, passed):
     """End of turn, 1 to 5, in this order."""
-    me = state.table.turn
+    me = on_turn(state)
     state.table.turns += 1
     state.table.passes = state.table.passes + 1 if passed else 0
     state.table.frozen[me] = EMPTY
@@ -494,7 +479,7 @@ def finish(state, reason, winner):
     state.table.winner = winner
 
 
-@kernel
+@inlined
 def see_hands(rules, state):
     """After every step: what left a hand is not known or frozen there; glasses show the other hand (section 7)."""
     for seat in range(SEATS):

@@ -60,7 +60,9 @@ SUIT_SCUTTLES, TIES_NEVER, TIES_ANY = range(3)
 
 NUMBER_CARDS = of_ranks(*range(ACE, TEN + 1))
 ROYAL_CARDS = of_ranks(EIGHT, QUEEN, KING)
-TWOS, THREES, FOURS, EIGHTS, JACKS, QUEENS, KINGS = (of_rank(r) for r in (TWO, THREE, FOUR, EIGHT, JACK, QUEEN, KING))
+ACES, TWOS, THREES, FOURS, EIGHTS, NINES, JACKS, QUEENS, KINGS = (
+    of_rank(r) for r in (ACE, TWO, THREE, FOUR, EIGHT, NINE, JACK, QUEEN, KING)
+)
 FIVES_SEVENS = of_ranks(FIVE, SEVEN)
 UNTARGETED = of_ranks(ACE, THREE, FOUR, FIVE, SIX, SEVEN)
 TARGETED = of_ranks(TWO, NINE)
@@ -116,6 +118,12 @@ VIEW = np.dtype(
         ("top", np.int64, 52),  # the known top cards, top[0] first; the rest is NO_CARD
     ]
 )
+
+
+@kernel
+def on_turn(state):
+    """The seat on turn, 0 or 1, and seen by the compiler to be: it need not look whether an index is negative."""
+    return state.table.turn & 1
 
 
 @kernel
