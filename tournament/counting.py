@@ -64,7 +64,8 @@ class Counter:
         tally = self.tally(first, rows.shape[1])
         self.matches(tally, first, rows)
         head, tail = self.edges(first, rows.shape[1])
-        self.boards(tally, first + head, rows[:, head : rows.shape[1] - tail])
+        if head + tail < rows.shape[1]:
+            self.boards(tally, first + head, rows[:, head : rows.shape[1] - tail])
         return tally
 
     def edges(self, first: int, matches: int) -> tuple[int, int]:
