@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,7 @@ class Bot:
     decide: Callable[..., Any]
     parameters: tuple[Parameter, ...] = ()
     blind: bool = False  # it never looks at ``view``, which then may hold anything: the match loop need not write it
+    title: str = ""  # of a bot in a user's file, which is called by its path: what the file calls it
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,16 @@ class Entrant:
         if self.never:
             changed.append(f"never={'+'.join(self.never)}")
         return f"{self.bot.name}({','.join(changed)})" if changed else self.bot.name
+
+    @property
+    def label(self) -> str:
+        """``spec`` with the name that a user's file gives its bot in place of the path."""
+        return self.bot.title + self.spec.removeprefix(self.bot.name) if self.bot.title else self.spec
+
+    @property
+    def identity(self) -> str:
+        """The bot's name, or where its file is, however the path is written."""
+        return str(Path(self.bot.name).resolve()) if self.bot.title else self.bot.name
 
     @property
     def params(self) -> np.ndarray[Any, Any]:

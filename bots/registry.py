@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import math
 import os
 import re
 import sys
@@ -18,7 +19,9 @@ from types import ModuleType
 from bots.bot import Bot, Entrant, entrant
 from engine import registry as game_registry
 from engine.errors import UsageError, listed
+from engine.loop import PARAMETERS
 
+_NAME = re.compile(r"^[^(),+]{1,60}$")
 _SPEC = re.compile(r"^(?P<name>[^()]+?)\s*(?:\((?P<given>[^()]*)\))?$")
 
 
@@ -97,4 +100,31 @@ def _from_file(path: Path) -> Bot:
     found = getattr(module, "BOT", None)
     if not isinstance(found, Bot):
         raise UsageError(f"the bot file '{path}' defines no BOT = Bot(...)")
-    return replace(found, name=str(path))  # a run's settings name the file, so that the run can be played on
+    _check(found, path)
+    # A run's settings name the file, so that the run can be played on.
+    return replace(found, name=str(path), title=found.name)
+
+
+def _check(found: Bot, path: Path) -> None:
+    """Raises UsageError for what a user's bot says of itself that cannot be."""
+
+    def refuse(what: str) -> None:
+        raise UsageError(f"the bot file '{path}' {what}")
+
+    if not isinstance(found.name, str) or not _NAME.match(found.name) or not found.name.isprintable():
+        refuse(f"calls its bot {found.name!r}; allowed: 1 to 60 letters, digits and signs, but no ( ) , or +")
+    if not callable(found.decide):
+        refuse(f"has no function as decide, but {found.decide!r}")
+    if len(found.parameters) > PARAMETERS:
+        refuse(f"has {len(found.parameters)} parameters; allowed: up to {PARAMETERS}")
+    names = [parameter.name for parameter in found.parameters]
+    for parameter in found.parameters:
+        if not isinstance(parameter.name, str) or not parameter.name.isidentifier() or parameter.name == "never":
+            refuse(f"calls a parameter {parameter.name!r}; allowed: a name as of a variable, other than never")
+        if names.count(parameter.name) > 1:
+            refuse(f"has two parameters called {parameter.name}")
+        numbers = (parameter.default, parameter.low, parameter.high)
+        if not all(isinstance(number, (int, float)) and math.isfinite(number) for number in numbers):
+            refuse(f"gives parameter {parameter.name} something else than numbers as default, low and high")
+        if not parameter.low <= parameter.default <= parameter.high:
+            refuse(f"gives parameter {parameter.name} the default {parameter.default:g} outside of its range")

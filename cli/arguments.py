@@ -16,6 +16,7 @@ DatabaseOption = Annotated[
     Path | None,
     typer.Option("--db", help="Database file; else the one in HILLTOP_DB, else hilltop.duckdb.", show_default=False),
 ]
+DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show what would be played, play nothing.")]
 FormatOption = Annotated[Format, typer.Option("--format", help="How tables are printed.")]
 RuleOption = Annotated[
     list[str] | None,

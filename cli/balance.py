@@ -9,6 +9,7 @@ import typer
 from cli.arguments import (
     AddressOption,
     DatabaseOption,
+    DryRunOption,
     FormatOption,
     MarginOption,
     PlayersOption,
@@ -36,7 +37,7 @@ def command(
     ] = None,
     sweep: Annotated[
         list[str] | None,
-        typer.Option("--sweep", metavar="NAME=A..B:STEP", help="Values to compare; NAME=x|y too; two make a grid."),
+        typer.Option("--sweep", metavar="NAME=A..B:STEP", help="Values to compare; NAME=x,y too; two make a grid."),
     ] = None,
     players: PlayersOption = None,
     matches: Annotated[str, typer.Option("--matches", help="Matches in all: 1000, 1_000_000, 1e6.")] = "200_000",
@@ -46,10 +47,12 @@ def command(
     workers: WorkersOption = None,
     address: AddressOption = None,
     db: DatabaseOption = None,
+    dry_run: DryRunOption = False,
     form: FormatOption = Format.table,
 ) -> None:
     """Play (or reuse) a run over variants and report fairness, pace, drama, skill, diversity and pieces."""
     from cli.balance_tables import facts, tables
+    from cli.tables import plan_table
     from engine import registry
     from engine.rng import MAX_SEED
     from storage.store import writing
@@ -68,6 +71,10 @@ def command(
     if registry.game(game).cooperative and plan.players > 1:  # the same cards for one who sees them all
         solo = plan_variants(game, bots, chosen, 1, 1, number, not lean)
         plans.append(plan_variants(game, bots, chosen, 1, plan.deals * len(solo.lineups), number, not lean))
+    if dry_run:
+        shown = [plan_table(one, key) for one, key in zip(plans, ("plan", "solo_plan"), strict=False)]
+        print_tables(shown, form, {"solo_plan": None})
+        return
     with writing(database(db)) as store:
         runs = [_played(store, one, executor) for one in plans]
         counted = [read(store, run) for run in runs]

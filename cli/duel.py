@@ -60,7 +60,7 @@ def command(
     plan = duel.plan_duel(game, first, second, variant, rule or (), players, count, number_of_seed)
     test = duel.ratio_test(plan, elo0, elo1, alpha, beta)
     executor = execution.executor(None if address else workers, address)
-    names = [entrant.spec for entrant in plan.entrants]
+    names = list(plan.names)
     say(f"preparing {plan.game.title}, {names[0]} against {names[1]}")
     runner.prepare(plan)
     line = Line()

@@ -1,6 +1,7 @@
 """The command line: commands are one file each; here they meet, and trouble becomes one sentence and an exit code.
 
-Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 130 interrupted. Stack traces only with ``--debug``.
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 130 interrupted (Ctrl-C), 141 the reader of the output left
+(as in ``| head``), 143 told to end (SIGTERM). Stack traces only with ``--debug``.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 import re
 import signal
 import sys
+from types import FrameType
 from typing import Annotated, Any
 
 import typer
@@ -36,6 +38,9 @@ from cli import (
 from engine.errors import HilltopError, UsageError
 
 INTERRUPTED = 130
+CLOSED = 128 + signal.SIGPIPE  # what a shell says of a program that ends of a closed pipe without a word
+TERMINATED = 128 + signal.SIGTERM  # what it says of one that SIGTERM ends, as it does before this module is loaded
+_came: set[int] = set()  # signals that told this program to end
 
 app = typer.Typer(
     name="hilltop",
@@ -94,7 +99,7 @@ def run_command(arguments: list[str]) -> int:
                 outcome = 2  # nothing was asked for
         sys.stdout.flush()
         if outcome == INTERRUPTED:
-            return _fail("interrupted", INTERRUPTED)
+            return _interrupted()
         return outcome if isinstance(outcome, int) else 0
     except BrokenPipeError:
         return _closed()
@@ -102,11 +107,14 @@ def run_command(arguments: list[str]) -> int:
         # Typer's own answer to a closed pipe is to exit without a word.
         if isinstance(stop.__context__, BrokenPipeError):
             return _closed()
+        if stop.code == signal.SIGTERM:  # Ray's own answer to it
+            _came.add(signal.SIGTERM)
+            return _interrupted()
         raise
     except (KeyboardInterrupt, exceptions.Abort):
         if debug:
             raise
-        return _fail("interrupted", INTERRUPTED)
+        return _interrupted()
     except exceptions.Exit as stop:
         return int(stop.exit_code)
     except exceptions.TyperException as error:
@@ -144,9 +152,20 @@ def _plain(message: str, arguments: list[str]) -> str:
     return message
 
 
+def _interrupted() -> int:
+    return _fail("terminated", TERMINATED) if signal.SIGTERM in _came else _fail("interrupted", INTERRUPTED)
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:
+    """A polite kill is as good as Ctrl-C."""
+    _came.add(number)
+    signal.default_int_handler(number, frame)
+
+
 def _closed() -> int:
+    """Whoever read the output has seen enough: nothing to complain about."""
     _drop_output()
-    return _fail("the output was closed before all of it was written", 1)
+    return CLOSED
 
 
 def _drop_output() -> None:
@@ -172,7 +191,7 @@ def _fail(message: str, code: int) -> int:
 
 def run_program() -> None:
     """The entry point of the installed program."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a polite kill is as good as Ctrl-C
+    signal.signal(signal.SIGTERM, _terminate)
     closed = sys.stdout is None
     _open_streams()
     for stream in (sys.stdout, sys.stderr):

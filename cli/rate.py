@@ -30,5 +30,5 @@ def command(
         raise UsageError(f"tau cannot be {tau:g}; allowed: 0 to 1000")
     with reading(database(db)) as store:
         stored = list({found.number: found for found in (store.run(name) for name in run or ["latest"])}.values())
-        tables, facts = boards(store, stored, draw_probability, tau)
+        tables, facts, _ = boards(store, stored, draw_probability, tau)
     print_tables(tables, form, facts)

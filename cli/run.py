@@ -12,6 +12,7 @@ import typer
 from cli.arguments import (
     AddressOption,
     DatabaseOption,
+    DryRunOption,
     FormatOption,
     PlayersOption,
     RuleOption,
@@ -52,7 +53,7 @@ def command(
     address: AddressOption = None,
     db: DatabaseOption = None,
     resume: Annotated[str | None, typer.Option("--resume", metavar="RUN", help="Play the rest of this run.")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be played, play nothing.")] = False,
+    dry_run: DryRunOption = False,
     form: FormatOption = Format.table,
 ) -> None:
     """Play a round robin: every deal from all seatings of every set of bots."""
@@ -88,11 +89,11 @@ def command(
                     f"leave {option} out, or start a new run"
                 )
     if dry_run:
-        print_tables([plan_table(plan)], form, {})
+        print_tables([plan_table(plan)], form, {"solo_plan": None})
         return
     with writing(path) as store:
         stored = play_with_bar(store, plan, executor, None if resume is None else store.run(stored.id))
-        tables, facts = boards(store, [stored])
+        tables, facts, _ = boards(store, [stored])
     print_tables(tables, form, facts)
 
 

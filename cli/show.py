@@ -21,5 +21,5 @@ def command(
 
     with reading(database(db)) as store:
         stored = store.run(run)
-        tables, facts = boards(store, [stored], pairs=True)
-    print_tables([settings_table(stored), *tables], form, facts | {"pairs": []})
+        tables, facts, (bots,) = boards(store, [stored], pairs=True)
+    print_tables([settings_table(stored, bots), *tables], form, facts | {"pairs": []})

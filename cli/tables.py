@@ -39,7 +39,7 @@ def plan_table(plan: Plan, key: str = "plan") -> Table:
         "game": plan.game.id,
         "variants": [variant.label for variant in plan.variants],
         "seats": plan.players,
-        "bots": [entrant.spec for entrant in plan.entrants],
+        "bots": list(plan.names),
         "lineups": len(plan.lineups),
         "deals": plan.deals,
         "matches": plan.matches,
@@ -64,8 +64,8 @@ _RUN = (
 )
 
 
-def run_facts(run: StoredRun) -> Row:
-    """What a stored run is, as JSON and CSV have it."""
+def run_facts(run: StoredRun, bots: Sequence[str]) -> Row:
+    """What a stored run is, as JSON and CSV have it; ``bots`` as they are listed."""
     settings = run.settings
     variants = [
         variant["name"] + "".join(f" {key}={json.dumps(value)}" for key, value in variant["rules"].items())
@@ -79,7 +79,7 @@ def run_facts(run: StoredRun) -> Row:
         "matches": run.matches,
         "variants": variants,
         "seats": settings["players"],
-        "bots": settings["bots"],
+        "bots": list(bots),
         "seed": settings["seed"],
         "created": f"{run.created.isoformat()}Z",
         "version": run.version,
@@ -88,9 +88,9 @@ def run_facts(run: StoredRun) -> Row:
     }
 
 
-def settings_table(run: StoredRun) -> Table:
-    """How a stored run was made."""
-    facts = run_facts(run)
+def settings_table(run: StoredRun, bots: Sequence[str]) -> Table:
+    """How a stored run was made; ``bots`` as they are listed."""
+    facts = run_facts(run, bots)
     return Table("Run", _RUN, [facts], key="run", fields=tuple(facts), record=True)
 
 
@@ -99,6 +99,7 @@ class Boards(NamedTuple):
 
     tables: list[Table]
     facts: Row
+    bots: list[tuple[str, ...]]  # of each run, as they are listed
 
 
 def boards(
@@ -129,7 +130,7 @@ def boards(
         "ratings": [],
         "teams": [],
     }
-    return Boards(tables, facts)
+    return Boards(tables, facts, [one.facts.names for one in pool.runs])
 
 
 # The keys of a bot's row, whatever the game: a cooperative one leaves some empty or 0.
@@ -267,8 +268,8 @@ def pair_tables(counted: Counted) -> list[Table]:
     for variant, label in enumerate(facts.labels):
         rows = []
         shares = sample.pair_shares[variant]
-        for one, bot in enumerate(facts.specs):
-            for two, other in enumerate(facts.specs):
+        for one, bot in enumerate(facts.names):
+            for two, other in enumerate(facts.names):
                 played = int(deals[:, variant, one, two].sum())
                 if one == two or not played:
                     continue

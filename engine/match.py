@@ -93,7 +93,16 @@ class Match:
             if _text(self.write_move(code)) == wanted:
                 self._kernels.apply(self.rules, self.state, code)
                 return
+        self._check_cards(step)
         raise IllegalStep(f"{wanted} is not a legal move here")
+
+    def _check_cards(self, step: Json) -> None:
+        """Raises IllegalStep for a word that stands where a card must, and is none."""
+        notation = self.game.notation
+        for field in notation.CARD_FIELDS & set(step):
+            for name in step[field] if isinstance(step[field], list) else [step[field]]:
+                if not isinstance(name, str) or not notation.is_card(self.options, name):
+                    raise IllegalStep(f"{name!r} is not a card")
 
     def apply(self, code: int) -> None:
         """Carry out a legal move given by its code."""

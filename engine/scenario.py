@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from engine.errors import HilltopError
+from engine.text import read_text
 
 SCHEMA = "hilltop-scenarios/1"
 
@@ -49,11 +50,13 @@ class Failure:
 def read_scenarios(path: Path) -> tuple[str, list[dict[str, Any]]]:
     """The game and the scenarios of a file; raises HilltopError with what is wrong with it."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = json.loads(read_text(path))
     except OSError as error:
         raise HilltopError(f"cannot read {path}: {(error.strerror or 'unknown trouble').lower()}") from error
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise HilltopError(f"{path} is not JSON: {error}") from error
+    except RecursionError:
+        raise HilltopError(f"{path} is nested too deeply to be a scenario file") from None
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         raise HilltopError(f"{path} is not a scenario file; its schema must be {SCHEMA}")
     scenarios = document.get("scenarios")

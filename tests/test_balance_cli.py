@@ -19,6 +19,7 @@ from tournament.balance.summary import gather
 from tournament.execution import InProcess
 from tournament.plan import plan_variants
 from tournament.statistics.counted import read
+from tournament.terms import TERMS
 
 PLAY = ["balance", "cuttle", "--bots", "random,greedy", "--workers", "0", "--matches", "1200", "--db", "x.duckdb"]
 
@@ -130,5 +131,5 @@ def test_partners_are_compared_with_one_who_sees_all(program: Program) -> None:
 
 def test_explain_lists_all_metrics(program: Program) -> None:
     listed = program("explain", "--format", "json")
-    assert [row["id"] for row in json.loads(listed.out)] == list(METRICS)
+    assert [row["id"] for row in json.loads(listed.out)] == [*METRICS, *TERMS]
     assert program("explain").code == 0

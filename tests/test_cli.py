@@ -7,6 +7,7 @@ import io
 import json
 import os
 import pty
+import random
 import re
 import subprocess
 import sys
@@ -22,7 +23,8 @@ from cli.arguments import whole
 from cli.main import app
 from cli.output import Column, Table, _fitting
 from engine import registry as game_registry
-from engine.errors import UsageError
+from engine.errors import IllegalStep, UsageError
+from engine.match import Match
 from engine.rng import MAX_SEED
 from storage.store import reading, writing
 from tests.conftest import Answer, Program
@@ -34,7 +36,6 @@ COMMANDS = ["games", "bots", "run", "duel", "runs", "show", "rate", "balance", "
 COMMANDS += ["trace", "replay", "scenario", "export", "bench"]
 FORMATS = ["table", "json", "csv", "markdown"]
 SCENARIOS = ROOT / "tests" / "scenarios" / "cuttle.json"
-CLOSED = "hilltop: the output was closed before all of it was written\n"
 
 
 def strict(text: str) -> Any:
@@ -343,6 +344,45 @@ def test_scenarios_pass(program: Program) -> None:
     assert answer.out.splitlines()[-1] == f"{2 * total} passed, 0 failed"
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_scenarios_in_any_encoding(program: Program, encoding: str, end: str) -> None:
+    document = json.loads(SCENARIOS.read_text())
+    document["scenarios"] = document["scenarios"][:1]
+    document["scenarios"][0]["title"] = "ünï ☃"
+    text = json.dumps(document, indent=1, ensure_ascii=False).replace("\n", end)
+    mark = "\ufeff" if encoding == "utf-16-le" else ""  # which Python leaves out
+    Path("x.json").write_bytes((mark + text).encode(encoding))
+    assert program("scenario", "x.json") == (0, "1 passed, 0 failed\n", "")
+
+
+@pytest.mark.parametrize("game", game_registry.GAMES)
+def test_a_word_that_is_no_card_is_named(game: str) -> None:
+    """Where a card must stand in a move, 10C is none; a card that is elsewhere is only not legal."""
+    facts = game_registry.game(game)
+    match = Match(facts, {}, max(facts.seats))
+    wrong = {}
+    for number in range(30):
+        match.deal(3, number)
+        dice = random.Random(number)
+        while not match.is_over():
+            if match.chance_pending():
+                match.draw()
+                continue
+            moves = match.legal()
+            for move in moves:
+                for field in facts.notation.CARD_FIELDS & set(move):
+                    word = ["10C"] if isinstance(move[field], list) else "10C"
+                    wrong[field] = match.position(), {"by": match.to_act(), **move, field: word}
+            match.step({"by": match.to_act(), **dice.choice(moves)})
+    assert set(wrong) == facts.notation.CARD_FIELDS
+    for position, step in wrong.values():
+        match.load(position)
+        with pytest.raises(IllegalStep, match=r"^'10C' is not a card$"):
+            match.step(step)
+        assert match.position() == position
+
+
 def test_scenarios_fail(program: Program) -> None:
     document = json.loads(SCENARIOS.read_text())
     document["scenarios"] = document["scenarios"][:3]
@@ -474,7 +514,19 @@ MISTAKES: list[tuple[list[str], int, str]] = [
     (["balance", "cuttle", "--sweep", "both_win=mover|x"], 2, 'rule option both_win cannot be "x"; allowed: mover'),
     (["balance", "cuttle", "--rule", "goal=20", "--sweep", "goal=1..2"], 2, "rule option goal is given twice; "),
     (["balance", "cuttle", "--sweep", "turn_cap=1..10000", "--sweep", "goal=1..99"], 2, "that makes 990000 variants; "),
-    (["explain", "luck"], 2, "there is no metric 'luck'; allowed: seat_share, "),
+    (["balance", "cuttle", "--sweep", "goal=18,x"], 2, "rule option goal cannot be 'x'; allowed: 1 to 99"),
+    (["balance", "cuttle", "--sweep", "goal=18,18"], 2, "variant standard with {'goal': 18} is given twice"),
+    (["explain", "luck"], 2, "there is no metric or term 'luck'; allowed: seat_share, "),
+    ([*PLAY, "--bots", "greedy,greedy"], 2, "bot greedy is named twice; name each bot once"),
+    ([*PLAY, "--bots", "greedy,random,greedy()"], 2, "bot greedy is named twice; name each bot once"),
+    ([*PLAY, "--bots", "points_rush(least=5),points_rush"], 2, "bot points_rush is named twice; name each bot once"),
+    (
+        [*PLAY, "--bots", "greedy(aggression=0.70),greedy(aggression=.7)"],
+        2,
+        "bot greedy(aggression=0.7) is named twice",
+    ),
+    ([*PLAY, "--bots", "random(never=A+2),random(never=2+A)"], 2, "bot random(never=2+A) is named twice; "),
+    (["balance", "cuttle", "--bots", "greedy,greedy"], 2, "bot greedy is named twice; name each bot once"),
 ]
 
 
@@ -540,6 +592,75 @@ def test_a_bot_that_does_not_compile_is_named(
         assert store.runs() == []  # a failure to start is no result
 
 
+def own_bot(path: str, name: str = "rusher", parameters: str = "", body: str = "return 0") -> str:
+    """A user's bot in a file; its path."""
+    text = BOT.format(mark="@kernel", arguments=SIX, body=body)
+    text = text.replace('"named otherwise"', repr(name)).replace("decide)", f"decide, {parameters})")
+    Path(path).parent.mkdir(exist_ok=True)
+    Path(path).write_text(text.replace("import Bot", "import Bot, Parameter"))
+    return path
+
+
+def listed_bots(program: Program, *arguments: str) -> list[str]:
+    answer = program(*arguments, "--format", "json")
+    assert answer.code == 0, answer.err
+    return sorted(row["bot"] for row in strict(answer.out)["ratings"])
+
+
+def test_own_bots_are_listed_by_their_names(program: Program) -> None:
+    one, other = own_bot("one.py"), own_bot("folder/other.py", "greedy", body="return count - 1")
+    third = own_bot("third.py", "rusher", body="return count // 2")
+    asked = [*PLAY, "--matches", "12", "--bots"]
+    number = 'Parameter("depth", 1, 0, 9, "Nothing."),'
+    able = own_bot("able.py", "thinker", f"({number})")
+    assert listed_bots(program, *asked, f"random,{one}") == ["random", "rusher"]
+    # A name that another bot has tells nothing: these are told apart by their files.
+    assert listed_bots(program, *asked, f"random,{other}") == [other, "random"]
+    assert listed_bots(program, *asked, f"{one},{third}") == sorted([one, third])
+    assert listed_bots(program, *asked, f"{able},{able}(depth=3)") == ["thinker", "thinker(depth=3)"]
+    shown = strict(program("show", "latest", "--format", "json").out)
+    assert shown["run"]["bots"] == ["thinker", "thinker(depth=3)"]
+    assert shown["run"]["settings"]["bots"] == [able, f"{able}(depth=3)"]
+    assert {row["against"] for row in shown["pairs"]} == {"thinker", "thinker(depth=3)"}
+    assert f"seat 0: {able}" in program("replay", "latest", "0").out  # the file is found again
+    assert program("run", "--resume", "latest", "--workers", "0").code == 0
+    found = strict(program("balance", "cuttle", *asked[2:], f"random,{one}", "--format", "json").out)["findings"]
+    assert "rusher" in {row["subject"] for row in found}
+
+
+@pytest.mark.parametrize(
+    ("bots", "sentence"),
+    [
+        ("one.py,./one.py", "'one.py' and 'folder/../one.py' are the same bot; name each bot once"),
+        ("{twenty}", "the bot file 'bad.py' has 20 parameters; allowed: up to 8"),
+    ],
+)
+def test_the_same_file_twice(program: Program, bots: str, sentence: str) -> None:
+    own_bot("one.py")
+    Path("folder").mkdir()
+    many = "".join(f'Parameter("p{n}", 0, 0, 1, "x"),' for n in range(20))
+    bots = bots.format(twenty=own_bot("bad.py", parameters=f"({many})")).replace("./", "folder/../")
+    assert assert_one_sentence(program(*PLAY, "--bots", bots), 2) == sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "sentence"),
+    [
+        ("a,b", "", "calls its bot 'a,b'; allowed: 1 to 60 letters, digits and signs, but no ( ) , or +"),
+        ("", "", "calls its bot ''; allowed: "),
+        ("tab\there", "", "calls its bot 'tab\\there'; allowed: "),
+        ("x", '(Parameter("never", 0, 0, 1, "x"),)', "calls a parameter 'never'; allowed: a name as of a variable, "),
+        ("x", '(Parameter("a", 0, 0, 1, "x"), Parameter("a", 0, 0, 1, "y"))', "has two parameters called a"),
+        ("x", '(Parameter("a", "b", 0, 1, "x"),)', "gives parameter a something else than numbers as default, "),
+        ("x", '(Parameter("a", 2, 0, 1, "x"),)', "gives parameter a the default 2 outside of its range"),
+    ],
+)
+def test_what_a_bot_cannot_say_of_itself(program: Program, name: str, parameters: str, sentence: str) -> None:
+    path = own_bot("bad.py", name, parameters)
+    said = assert_one_sentence(program(*PLAY, "--bots", f"random,{path}"), 2)
+    assert said.startswith(f"the bot file 'bad.py' {sentence}")
+
+
 def test_a_bot_that_raises_ends_the_run(program: Program) -> None:
     body = "if count > 2:\n        raise ValueError('oops')\n    return 0"
     Path("own.py").write_text(BOT.format(mark="@kernel", arguments=SIX, body=body))
@@ -559,11 +680,11 @@ def test_illegal_choices_are_counted_apart(program: Program) -> None:
     answer = program(*PLAY, "--bots", "random,own.py", "--matches", "100", "--format", "json")
     assert answer.code == 0, answer.err
     assert {row["bot"]: (row["matches"], row["faults"]) for row in strict(answer.out)["ratings"]} == {
-        "own.py": (0, 100),
+        "named otherwise": (0, 100),
         "random": (0, 0),
     }
     answer = program("rate")
-    assert "Matches spoiled by an illegal choice, counted nowhere: own.py 100." in answer.out
+    assert "Matches spoiled by an illegal choice, counted nowhere: named otherwise 100." in answer.out
     said = assert_one_sentence(program("replay", "latest", "0"), 1)
     assert re.fullmatch(r"the bot in seat 1 chose move -7 of \d+", said)
 
@@ -696,7 +817,7 @@ def test_a_closed_pipe(played: Path, arguments: list[str]) -> None:
             text=True,
             check=False,
         )
-    assert (done.returncode, done.stderr) == (1, CLOSED)
+    assert (done.returncode, done.stderr) == (141, "")
 
 
 def test_a_reader_that_leaves_early() -> None:
@@ -711,8 +832,8 @@ def test_a_reader_that_leaves_early() -> None:
         assert process.stderr
         assert strict(process.stdout.readline())["match"] == 0
         process.stdout.close()
-        assert process.stderr.read() == CLOSED
-        assert process.wait() == 1
+        assert process.stderr.read() == ""
+        assert process.wait() == 141
 
 
 @pytest.mark.parametrize(

@@ -97,10 +97,11 @@ def check(document: Any, text: str, name: str) -> None:
     else:
         check_row(document, parts[""], name)
         tables = {
-            key: [document[key]] if isinstance(document[key], dict) else document[key]
-            for key in document
-            if key in parts
+            key: [value] if isinstance(value, dict) else value or []
+            for key, value in document.items()
+            if key in parts or key == "solo_plan"
         }
+        parts = parts | {"solo_plan": parts.get("plan", {})}
         columns = {}
         for key in tables:
             for column, kind in parts[key].items():
@@ -135,6 +136,8 @@ CASES: dict[str, tuple[str, list[list[str]]]] = {
     "run": ("run", [["run", "cuttle", "--bots", BOTS, "--matches", "60", "--workers", "0", "--db", "new.duckdb"]]),
     "dry run": ("run --dry-run", [["run", "cuttle", "--bots", BOTS, "--variant", "short", "--dry-run"]]),
     "duel": ("duel", [["duel", "cuttle", "greedy", "random", "--max", "60"]]),
+    "dry balance": ("balance --dry-run", [[*BALANCE, "--dry-run"]]),
+    "dry team": ("balance --dry-run", [["balance", *TEAM, "--players", "2", "--dry-run"]]),
     "runs": ("runs", [["runs"]]),
     "rate": ("rate", [["rate"]]),
     "show": ("show", [["show", "latest"]]),

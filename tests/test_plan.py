@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -132,8 +133,27 @@ def test_one_bot_alone_plays_itself(big_table: None, players: int) -> None:
     assert plan.matches == 10
 
 
-def test_the_same_bot_twice_is_one_bot() -> None:
-    assert plan_run("cuttle", "greedy,random,greedy").settings["bots"] == ["greedy", "random"]
+def test_the_same_bot_twice_is_refused() -> None:
+    for bots in ("greedy,random,greedy", "greedy, greedy()", "greedy(aggression=0.2),greedy(aggression=2e-1)"):
+        with pytest.raises(UsageError, match=r"^bot greedy\S* is named twice; name each bot once$"):
+            plan_run("cuttle", bots)
+
+
+@pytest.mark.parametrize(
+    ("sweep", "values"),
+    [
+        ("goal=18,21", [18, 21]),
+        ("goal=18|21", [18, 21]),
+        ("goal= 18 , 21", [18, 21]),
+        ("goal=18..22:2", [18, 20, 22]),
+        ("both_win=mover,draw", ["mover", "draw"]),
+        ("kings_goal=14,10,7,5", [[14, 10, 7, 5]]),  # one value, which holds commas
+        ("kings_goal=14,10,7,5|15,10,7,5", [[14, 10, 7, 5], [15, 10, 7, 5]]),
+    ],
+)
+def test_values_of_a_sweep(sweep: str, values: list[Any]) -> None:
+    name = sweep.partition("=")[0]
+    assert [own[name] for _, own in plans.compared("cuttle", ["standard"], sweeps=[sweep])] == values
 
 
 @pytest.mark.parametrize(("bots", "seats"), [(64, 2), (65, 2), (23, 4), (30, 4), (14, 6), (40, 6)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,14 @@ FILES = Path(deck.__file__).parent
 OWN = [name for name in names("queen_of_the_hill") if name != "random"]
 ABLE = ("hoarder", "sniper", "scout_trap", "dark_tamer", "strategist")  # those that keep and play cards
 ARMED = ("hoarder", "sniper", "dark_tamer", "strategist")  # those that shoot
+
+
+def _nested(depth: int) -> list[Any]:
+    inner: list[Any] = []
+    for _ in range(depth):
+        inner = [inner]
+    return inner
+
 
 SMALL_DECK = """\
 schema = "hilltop-queen-deck/1"
@@ -144,6 +153,10 @@ def test_a_deck_marked_as_a_stand_in_or_not_marked_is_one() -> None:
         ('"hilltop-queen-deck/1"', '"other/2"', None, 'the schema cannot be "other/2"; allowed: hilltop-queen-deck/1'),
         ('id = "mine"', 'idea = "mine"', None, "the deck has an unknown key 'idea'"),
         ("count = 6", "count = ", None, "is not valid TOML: "),
+        ('id = "mine"', 'id = "a\\u001b[2Jb"', None, "the deck's id cannot be \"a\\u001b[2Jb\"; allowed: 1 to "),
+        ('id = "mine"', 'id = ""', None, "the deck's id cannot be \"\"; allowed: 1 to "),
+        ('"The Knight"', '"x\\u0007"', 11, "the name of knight cannot be \"x\\u0007\"; allowed: 1 to 100"),
+        ("count = 6", f"count = {'[' * 5000}", None, "is nested too deeply to be a deck"),
     ],
 )  # fmt: skip
 def test_a_faulty_deck_file_is_refused_with_kind_and_line(
@@ -160,12 +173,21 @@ def test_a_faulty_deck_file_is_refused_with_kind_and_line(
     assert (f"(line {line})" in message) == (line is not None)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_deck_file_may_begin_with_a_byte_order_mark(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "deck.toml"
+    path.write_bytes(SMALL_DECK.replace("\n", "\r\n").encode(encoding))
+    assert QUEEN.settle_text("standard", [f"deck={path}"], 3)["deck"] == tomllib.loads(SMALL_DECK)
+
+
 @pytest.mark.parametrize(
     ("value", "said"),
     [
         ("nosuch", "there is no deck 'nosuch'; allowed: standin, standin_plus, the path of a TOML file"),
         ("{", "the deck is not valid JSON"),
         (7, "rule option deck cannot be 7"),
+        ('{"kind":' + "[" * 100_000, "the deck is nested too deeply to be one"),
+        ({"kind": _nested(100_000)}, "the deck, kind number 1: a kind must be an object, not ..."),
         ({}, "the deck: a list of kinds is missing"),
         ({"kind": ["knight"]}, "the deck, kind number 1: a kind must be an object"),
         ({"kind": [{"type": "item"}]}, "the deck, kind number 1: the id is missing"),

@@ -29,7 +29,7 @@ def describe(plan: Plan) -> Facts:
         players=plan.players,
         seed=plan.seed,
         matches=plan.matches,
-        bots=tuple(_bot(entrant, program) for entrant in plan.entrants),
+        bots=tuple(_bot(entrant, name, program) for entrant, name in zip(plan.entrants, plan.names, strict=True)),
         variants=tuple(_variant(plan, variant) for variant in plan.variants),
         lineups=tuple(tuple(row) for row in lineup_array(plan)[: plan.board].tolist()),
         reasons=tuple(game.state.REASONS),
@@ -53,7 +53,7 @@ def hashes(plan: Plan) -> dict[str, str]:
     }
 
 
-def _bot(entrant: Entrant, program: str) -> BotFacts:
+def _bot(entrant: Entrant, name: str, program: str) -> BotFacts:
     own = own_file(entrant.bot.name)
     text = own.read_text(encoding="utf-8", errors="replace") if own else None
     return BotFacts(
@@ -66,6 +66,7 @@ def _bot(entrant: Entrant, program: str) -> BotFacts:
         never=entrant.never,
         code=program if text is None else hashlib.sha256(f"{program}\0{text}".encode()).hexdigest()[:16],
         source=text,
+        label=name if name != entrant.spec else "",
     )
 
 

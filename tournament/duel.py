@@ -55,18 +55,19 @@ def plan_duel(
     seats = game.default_seats if players is None else players
     game.settle_text(variant, list(rules), seats)
     own = dict(_option(game, text) for text in rules)
-    specs = []
+    entrants = []
     for text in (first, second):
         found = bot_registry.field(game_id, text)
         if len(found) != 1 or text.strip() == "all":
             raise UsageError(f"'{text}' is not one bot; a duel is between two: hilltop duel {game_id} BOT BOT")
-        specs.append(found[0].spec)
+        entrants += found
     if not 1 <= most <= MAX_MATCHES:
         raise UsageError(f"max cannot be {most}; allowed: 1 to {MAX_MATCHES}")
     if not 0 <= seed <= MAX_SEED:
         raise UsageError(f"seed cannot be {seed}; allowed: 0 to {MAX_SEED}")
     variants = [{"name": variant, "rules": own}]
-    asked = {"game": game_id, "players": seats, "variants": variants, "bots": specs, "matches": most, "seed": seed}
+    bots = [entrant.spec for entrant in entrants]
+    asked = {"game": game_id, "players": seats, "variants": variants, "bots": bots, "matches": most, "seed": seed}
     return restore({**asked, "duel": True})
 
 

@@ -109,6 +109,11 @@ class Plan:
         return tuple(dict.fromkeys(text for text in said if text))
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """How the entrants are listed."""
+        return listed_names(self.game.id, self.entrants)
+
+    @property
     def telemetry(self) -> bool:
         """Is counted what happens inside matches?"""
         return bool(self.settings.get("telemetry"))
@@ -170,7 +175,8 @@ def plan_variants(
     """:func:`plan_run` for several variants at once, each a name and the options changed on top of it."""
     game = game_registry.game(game_id)
     seats = game.default_seats if players is None else players
-    entrants = list(dict.fromkeys(entrant.spec for entrant in bot_registry.field(game_id, bots)))
+    entrants = bot_registry.field(game_id, bots)
+    _all_different(entrants)
     for name, own in variants:
         game.settle(game.variant(name) | own, seats)
     if not 1 <= matches <= MAX_MATCHES:
@@ -182,11 +188,33 @@ def plan_variants(
             "game": game_id,
             "players": seats,
             "variants": [{"name": name, "rules": own} for name, own in variants],
-            "bots": entrants,
+            "bots": [entrant.spec for entrant in entrants],
             "matches": matches,
             "seed": seed,
             **({"telemetry": True} if telemetry else {}),
         }
+    )
+
+
+def _all_different(entrants: Sequence[Entrant]) -> None:
+    """Raises UsageError for a bot that is named twice, however it is written."""
+    seen: dict[Any, str] = {}
+    for entrant in entrants:
+        key = (entrant.identity, entrant.values, entrant.never)
+        if key in seen:
+            same = f"'{seen[key]}' and '{entrant.spec}' are the same bot" if seen[key] != entrant.spec else ""
+            raise UsageError(f"{same or f'bot {entrant.spec} is named twice'}; name each bot once")
+        seen[key] = entrant.spec
+
+
+def listed_names(game_id: str, entrants: Sequence[Entrant]) -> tuple[str, ...]:
+    """How bots are listed: as they are written, but those of a user's file by what the file calls them, unless another
+    bot is called so."""
+    known = bot_registry.names(game_id)
+    labels = [entrant.label for entrant in entrants]
+    return tuple(
+        entrant.spec if labels.count(label) > 1 or entrant.bot.title in known else label
+        for entrant, label in zip(entrants, labels, strict=True)
     )
 
 
@@ -196,8 +224,8 @@ def compared(
     """The variants that are to be compared: each name of ``variants`` under each combination of rule options.
 
     ``rules`` are ``name=value`` texts; one option given several times stands for as many variants. ``sweeps`` are
-    ``name=low..high``, ``name=low..high:step`` or ``name=a|b|c``. Several such options make a grid, the last one
-    changing fastest.
+    ``name=low..high``, ``name=low..high:step`` or ``name=a|b|c``, where a comma does too if no value can hold one.
+    Several such options make a grid, the last one changing fastest.
     """
     game = game_registry.game(game_id)
     values: dict[str, list[Any]] = {}
@@ -236,7 +264,9 @@ def _sweep(game: Game, text: str) -> tuple[str, list[Any]]:
         raise UsageError(f"'{text}' is not a sweep; write name=low..high, name=low..high:step or name=a|b|c")
     option = game.option(name)
     if ".." not in given:
-        return name, [option.from_text(value) for value in given.split("|")]
+        # A comma parts values only where no value can hold one.
+        comma = "|" not in given and option.kind in ("int", "bool", "text")
+        return name, [option.from_text(value) for value in given.split("," if comma else "|")]
     ends, _, step = given.partition(":")
     low, _, high = ends.partition("..")
     try:

@@ -37,10 +37,16 @@ def prepare(plan: Plan) -> None:
 def start(plan: Plan, store: Store, keep: bool = True) -> StoredRun:
     """Store what a run is; it holds no matches yet. ``keep`` its matches, or their tallies alone?"""
     lineups = [(lineup.team, lineup.variant, lineup.entrants) for lineup in plan.lineups]
-    entrants = [entrant.spec for entrant in plan.entrants]
     facts = describe(plan).to_json()
     return store.add_run(
-        plan.settings, plan.matches, entrants, lineups, version(), plan.fingerprint, facts, MATCHES if keep else TALLIES
+        plan.settings,
+        plan.matches,
+        plan.names,
+        lineups,
+        version(),
+        plan.fingerprint,
+        facts,
+        MATCHES if keep else TALLIES,
     )
 
 

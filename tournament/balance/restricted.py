@@ -16,7 +16,7 @@ from tournament.statistics.sample import Sample
 
 def series(facts: Facts, sample: Sample) -> list[Series]:
     """``restriction_cost`` of each restricted bot whose unrestricted self is in the field; [] if there is none."""
-    specs = facts.specs
+    specs = [bot.spec for bot in facts.bots]
     pairs = [
         (specs.index(bot.base), number) for number, bot in enumerate(facts.bots) if bot.never and bot.base in specs
     ]
@@ -28,7 +28,7 @@ def series(facts: Facts, sample: Sample) -> list[Series]:
         if not others:
             continue
         cost = _mean(shares[:, base][:, np.array(others)]) - _mean(shares[:, restricted][:, np.array(others)])
-        found.append(Series("restriction_cost", (specs[restricted],), cost))
+        found.append(Series("restriction_cost", (facts.names[restricted],), cost))
     return found
 
 

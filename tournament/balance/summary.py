@@ -51,7 +51,7 @@ class Balance:
     @property
     def bots(self) -> tuple[str, ...]:
         """The entrants' names."""
-        return self.facts.specs
+        return self.facts.names
 
     @property
     def run(self) -> StoredRun:

@@ -21,11 +21,11 @@ from tournament.statistics.tally import lengths
 _GLANCE = (  # metric, its name in short, for one value of each variant
     ("seat_spread", "Largest deviation of a seat"),
     ("team_win_rate", "Win rate of the best team"),
-    ("match_plies", "Plies of a match"),
+    ("match_plies", "Length of a match"),
     ("bot_share", "Explained by the bots"),
     ("comeback_share", "Comebacks"),
     ("deal_share", "Explained by the deal"),
-    ("last_lead", "Last lead change after"),
+    ("last_lead", "Last lead change"),
     ("forced_share", "Forced decisions"),
 )
 

@@ -304,13 +304,13 @@ def notices(counted: Counted) -> list[str]:
 
 
 def _names(facts: Sequence[Facts]) -> list[list[str]]:
-    """What each run's bots are called: their spec, with their code's hash if bots of that spec differ."""
+    """What each run's bots are called: as they are listed, with their code's hash if bots of that name differ."""
     codes: dict[str, set[str]] = {}
     for one in facts:
         for bot in one.bots:
-            codes.setdefault(bot.spec, set()).add(bot.code)
+            codes.setdefault(bot.name, set()).add(bot.code)
     return [
-        [bot.spec if len(codes[bot.spec]) == 1 else f"{bot.spec}@{bot.code[:6]}" for bot in one.bots] for one in facts
+        [bot.name if len(codes[bot.name]) == 1 else f"{bot.name}@{bot.code[:6]}" for bot in one.bots] for one in facts
     ]
 
 

@@ -36,6 +36,12 @@ class BotFacts:
     never: tuple[str, ...]
     code: str
     source: str | None = None
+    label: str = ""
+
+    @property
+    def name(self) -> str:
+        """How it is listed."""
+        return self.label or self.spec
 
 
 @dataclass(frozen=True)
@@ -99,9 +105,9 @@ class Facts:
     trusted: bool = True
 
     @property
-    def specs(self) -> tuple[str, ...]:
-        """The bots' names."""
-        return tuple(bot.spec for bot in self.bots)
+    def names(self) -> tuple[str, ...]:
+        """How the bots are listed."""
+        return tuple(bot.name for bot in self.bots)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -116,7 +122,7 @@ class Facts:
     @cached_property
     def teams(self) -> tuple[str, ...]:
         """The line-ups by the names of their bots."""
-        return tuple(" + ".join(self.bots[bot].spec for bot in row) for row in self.lineups)
+        return tuple(" + ".join(self.bots[bot].name for bot in row) for row in self.lineups)
 
     def to_json(self) -> dict[str, Any]:
         """As plain data."""

@@ -60,7 +60,7 @@ class Design:
 
 def design_of(facts: Facts) -> Design:
     """The design of a run in which seats play against each other."""
-    return Design(facts.specs, facts.labels, lineup_numbers(facts), bool(facts.nobody))
+    return Design(facts.names, facts.labels, lineup_numbers(facts), bool(facts.nobody))
 
 
 class Sample:

@@ -16,6 +16,7 @@ from engine.games.cuttle import state as s
 Json = dict[str, Any]
 
 UNORDERED = frozenset({"hand", "royals", "known", "points", "scrap", "unseen"})
+CARD_FIELDS = frozenset({"card", "cards", "target"})  # of moves
 
 _KIND_NAMES = {
     s.DRAW: "draw",
@@ -44,6 +45,11 @@ def _card(number: int) -> str | None:
 
 
 # ---------------------------------------------------------------- moves
+
+
+def is_card(_options: Options, name: str) -> bool:
+    """Does a move name a card so?"""
+    return name in NUMBERS
 
 
 def write_move(_rules: Any, _options: Options, _state: Any, code: int) -> Json:

@@ -14,6 +14,7 @@ from engine.games.jack_and_jill import state as s
 Json = dict[str, Any]
 
 UNORDERED = frozenset({"down", "hand", "shown", "discard", "scored", "unseen"})
+CARD_FIELDS = frozenset({"card", "give", "take", "monster", "aim", "attack"})  # of moves
 
 # In the order of all sorted lists (section 7).
 _WELL_NAMES = tuple(rank + suit for suit in cards.SUITS for rank in cards.RANKS[: s.FIRST_RANK])
@@ -31,6 +32,11 @@ def _spots(mask: int) -> list[int]:
 
 
 # ---------------------------------------------------------------- moves
+
+
+def is_card(_options: Options, name: str) -> bool:
+    """Does a move name a card so?"""
+    return name in NUMBERS
 
 
 def write_move(_rules: Any, _options: Options, state: Any, code: int) -> Json:

@@ -14,6 +14,7 @@ from engine.games.jackal_and_high.rules import after_roll, clear, end_turn
 Json = dict[str, Any]
 
 UNORDERED = frozenset({"rolled", "dice[]", "won", "win", "lose", "unseen"})
+CARD_FIELDS = frozenset({"card"})  # of moves
 
 _ANIMALS = {str(number): number for number in range(1, s.NUMBER_MAX + 1) if number != s.LUCKY_8}
 _CARDS = {**_ANIMALS, "T2": s.TAKE_2, "L8": s.LUCKY_8}  # in the order of the page: animals, T2, L8
@@ -43,6 +44,11 @@ def _members(seats: int) -> list[int]:
 
 
 # ---------------------------------------------------------------- moves and events
+
+
+def is_card(_options: Options, name: str) -> bool:
+    """Does a move name a card so?"""
+    return name in _CARDS
 
 
 def write_move(_rules: Any, _options: Options, state: Any, code: int) -> Json:

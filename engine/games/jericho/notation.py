@@ -15,6 +15,7 @@ from engine.games.jericho import state as s
 Json = dict[str, Any]
 
 UNORDERED = frozenset({"board", "discard", "hand", "captured", "unseen"})
+CARD_FIELDS = frozenset({"card"})  # of moves
 
 _HIDDEN = "??"
 _POSITION_FIELDS = {
@@ -26,6 +27,11 @@ _MOST = 10**9  # of what a position may count
 
 
 # ---------------------------------------------------------------- moves
+
+
+def is_card(_options: Options, name: str) -> bool:
+    """Does a move name a card so?"""
+    return name in NUMBERS
 
 
 def write_move(_rules: Any, _options: Options, _state: Any, code: int) -> Json:

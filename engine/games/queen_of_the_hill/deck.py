@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import UsageError, listed
+from engine.text import read_text
 
 Content = dict[str, Any]
 
@@ -29,6 +30,8 @@ TARGETS = ("others", "any")
 
 MOST_KINDS = 32
 FEWEST_CARDS, MOST_CARDS = 10, 250
+MOST_LETTERS = 100  # of a name
+_NAME = f"1 to {MOST_LETTERS} letters, digits, signs and spaces, no control characters"
 MOST_COPIES, MOST_POINTS, MOST_AMOUNT = 100, 20, 20
 
 _DECK_KEYS = ("schema", "id", "title", "stand_in", "kind")
@@ -53,6 +56,8 @@ def parse(value: Any) -> str | Content:
             content = json.loads(value)
         except ValueError as error:
             raise UsageError(f"the deck is not valid JSON: {error}") from None
+        except RecursionError:
+            raise UsageError("the deck is nested too deeply to be one") from None
         return parse(content)
     return _read_file(value)
 
@@ -63,13 +68,15 @@ def _read_file(name: str) -> Content:
         raise UsageError(f"there is no deck '{name}'; {_allowed()}")
     where = f"deck file {name}"
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text(path)
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{where} cannot be read: {error}") from None
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{where} is not valid TOML: {error}") from None
+    except RecursionError:
+        raise UsageError(f"{where} is nested too deeply to be a deck") from None
     check(content, where, [number for number, line in enumerate(text.splitlines(), 1) if _BLOCK.match(line)])
     return content
 
@@ -113,8 +120,8 @@ def check(content: Content, where: str, lines: Sequence[int] = ()) -> None:
     if content.get("schema", SCHEMA) != SCHEMA:
         fail(f"the schema cannot be {_shown(content['schema'])}; allowed: {SCHEMA}")
     for key in ("id", "title"):
-        if not isinstance(content.get(key, ""), str):
-            fail(f"the deck's {key} must be a text, not {_shown(content[key])}")
+        if not _is_name(content.get(key, "-")):
+            fail(f"the deck's {key} cannot be {_shown(content[key])}; allowed: {_NAME}")
     if not isinstance(content.get("stand_in", True), bool):
         fail(f"stand_in must be true or false, not {_shown(content['stand_in'])}")
     kinds = content.get("kind")
@@ -157,8 +164,8 @@ def _check_kind(kind: Any, where: str) -> None:
     for key in ("type", "count", "points"):
         if key not in kind:
             fail(f"{name} has no {key}")
-    if not isinstance(kind.get("name", ""), str):
-        fail(f"the name of {name} must be a text, not {_shown(kind['name'])}")
+    if not _is_name(kind.get("name", "-")):
+        fail(f"the name of {name} cannot be {_shown(kind['name'])}; allowed: {_NAME}")
     _choice(kind, "type", TYPES, fail)
     _whole(kind, "count", 1, MOST_COPIES, fail)
     _whole(kind, "points", 0, MOST_POINTS if kind["type"] == "warrior" else 0, fail)
@@ -204,10 +211,17 @@ def _whole(kind: Content, key: str, low: int, high: int, fail: Callable[[str], N
         fail(f"the {key} of {kind['id']} cannot be {_shown(value)}; allowed: {allowed}")
 
 
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= MOST_LETTERS and value.isprintable()
+
+
 def _allowed() -> str:
     return f"allowed: {listed(BUILT_IN)}, the path of a TOML file, or the file's content as JSON"
 
 
 def _shown(value: Any) -> str:
-    text = json.dumps(value, default=str)
+    try:
+        text = json.dumps(value, default=str)
+    except RecursionError:
+        text = "..."
     return text if len(text) <= 60 else text[:57] + "..."

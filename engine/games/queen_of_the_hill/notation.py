@@ -18,6 +18,7 @@ from engine.games.queen_of_the_hill import state as s
 Json = dict[str, Any]
 
 UNORDERED = frozenset({"discards", "drawn_known", "battle", "keep", "ready", "seen"})
+CARD_FIELDS = frozenset({"card"})  # of moves
 
 _POSITION_FIELDS = {
     "round", "starter", "active", "stage", "deck", "deck_top", "discards", "drawn", "drawn_known", "chain", "reply",
@@ -48,6 +49,11 @@ def fill_rules(record: Any, options: Options, _players: int) -> None:
 
 
 # ---------------------------------------------------------------- moves and events
+
+
+def is_card(options: Options, name: str) -> bool:
+    """Does a move name a card so?"""
+    return name in deck.ids_of(options["deck"])
 
 
 def write_move(_rules: Any, options: Options, _state: Any, code: int) -> Json:
