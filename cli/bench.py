@@ -40,6 +40,8 @@ def command(
         Column("bots"),
         Column("kernel_matches_per_s", "kernel matches/s", number(), right=True),
         Column("kernel_decisions_per_s", "decisions/s", number(), right=True),
+        Column("limit_matches_per_s", "C matches/s", number(), right=True),
+        Column("limit_ratio", "kernel's time / C's", number(2), right=True),
         Column("pipeline_matches_per_s", "pipeline matches/s", number(), right=True),
         Column("workers", right=True),
         Column("pipeline_share", "of workers x kernel", number(2), right=True),
@@ -50,6 +52,7 @@ def command(
     notes = [
         "kernel: a second of processor time of one core, nothing stored. pipeline: from the first stored chunk to the "
         "last, start-up left out.",
+        "C: a plain C program of the rules with random bots, in turn with the kernel; the median of five such rounds.",
         "Machines differ and are noisy: compare figures of one run with each other.",
     ]
     print_tables([Table("Benchmark", columns, rows, notes)], form)

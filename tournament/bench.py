@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 
 from bots import registry as bots
+from engine.errors import HilltopError
 from engine.game import Game
 from engine.kernel import ROOT
 from storage.store import writing
+from tournament import limit, trueskill
 from tournament import run as runner
-from tournament import trueskill
 from tournament.execution import OnRay
 from tournament.plan import Plan, restore
 from tournament.worker import Worker
@@ -47,6 +48,7 @@ def measure(
         matches = int(before[0] * 6 * seconds) * (workers or os.cpu_count() or 1)
         pipeline, used = _pipeline_rate(_plan(game, field, max(matches, 4 * game.block), seats), workers)
         after = _kernel_rates(plan, seconds / 2)
+        plain, ratio = _limit(plan, seconds, say) if label == "random" else (None, None)
         kernel, decisions = ((one + other) / 2 for one, other in zip(before, after, strict=True))
         rows.append(
             {
@@ -56,6 +58,8 @@ def measure(
                 "workers": used,
                 "kernel_matches_per_s": kernel,
                 "kernel_decisions_per_s": decisions,
+                "limit_matches_per_s": plain,
+                "limit_ratio": ratio,
                 "pipeline_matches_per_s": pipeline,
                 "pipeline_share": pipeline / (used * kernel),
                 "interpreted_matches_per_s": _interpreted_rate(plan, min(seconds, 2.0)),
@@ -91,6 +95,17 @@ def _kernel_rates(plan: Plan, seconds: float) -> tuple[float, float]:
         decisions += int(tally.of("plies").sum())
     taken = time.process_time() - start
     return matches / taken, decisions / taken
+
+
+def _limit(plan: Plan, seconds: float, say: Callable[[str], None]) -> tuple[float | None, float | None]:
+    """``limit.compare``, or nothing and a sentence why."""
+    if plan.game.id not in limit.GAMES:
+        return None, None
+    try:
+        return limit.compare(Worker(plan.settings), seconds)
+    except HilltopError as reason:
+        say(f"no C program was measured: {reason}")
+        return None, None
 
 
 def _pipeline_rate(plan: Plan, workers: int | None) -> tuple[float, int]:
