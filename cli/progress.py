@@ -3,12 +3,44 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import time
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 
 EVERY = 10.0  # seconds between lines in a pipe
+
+
+class Compiling:
+    """What is compiled just now: one line that changes on a terminal, a line now and then in a pipe.
+
+    Called with how many of how many parts are ready and which are at work; says nothing if it never is.
+    """
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._told = -EVERY
+        self._live = _is_live()
+        self._width = 0
+
+    def __call__(self, done: int, total: int, busy: Sequence[str]) -> None:
+        doing = f": {', '.join(busy)}" if busy else ""
+        text = f"compiling {self._title}, {done} of {total} parts ready{doing} (kept for the next time)"
+        now = time.monotonic()
+        if self._live:
+            text = text[: shutil.get_terminal_size().columns - 1]
+            end = "\n" if done == total else ""
+            print(f"\r{text:<{self._width}}", end=end, file=sys.stderr, flush=True)
+            self._width = len(text)
+        elif done == total or now - self._told >= EVERY:
+            self._told = now
+            print(text, file=sys.stderr, flush=True)
+
+
+def _is_live() -> bool:
+    return sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
 class Bar:
@@ -19,7 +51,7 @@ class Bar:
         self._done = self._first = self._kept = 0
         self._began = self._told = time.monotonic()
         self._steady = False  # have results begun to come in?
-        self._live = sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+        self._live = _is_live()
         self._progress: Any = None
         self._task: Any = None
 

@@ -99,12 +99,12 @@ def command(
 
 def play_with_bar(store: Store, plan: Plan, executor: Executor, run: StoredRun | None) -> StoredRun:
     """Play a plan, or the rest of its ``run``, with a progress bar; the run as it is stored in the end."""
-    from cli.progress import Bar
+    from cli.progress import Bar, Compiling
     from tournament import run as runner
 
     with Bar(plan.matches) as bar:
         bar.say(f"preparing {plan.game.title}, {len(plan.entrants)} {'bot' if len(plan.entrants) == 1 else 'bots'}")
-        runner.prepare(plan)
+        runner.prepare(plan, Compiling(plan.game.title))
         run = run or runner.start(plan, store)
         bar.say(f"run {run.id}: {plan.matches:,} matches, {plan.deals:,} deals x {len(plan.lineups)} line-ups")
         bar.start(run.done)

@@ -16,9 +16,10 @@ from numba import typeof, types
 from engine import rng as rng_module
 from engine.calls import addresses, call_bot
 from engine.cards import has, one
+from engine.compiler import INTERPRETED
 from engine.contract import CHANCE, NOBODY, RESULT
 from engine.game import MAX_SEATS, MOST_WAYS, Game
-from engine.kernel import INTERPRETED, bind, kernel, sources_of
+from engine.kernel import bind, kernel, sources_of
 from engine.rng import DEAL, seed_stream
 from engine.telemetry import IGNORE, hooks, new_watch
 
@@ -166,6 +167,15 @@ def bot_arguments(game: Game, rules: Any) -> tuple[Any, ...]:
     return view, typeof(rules), moves, types.int64, numbers, moves
 
 
+def loop_arguments(game: Game, rules: Any, telemetry: bool) -> tuple[Any, ...]:
+    """The types that the game's match loop takes (see :func:`play`)."""
+    tools, watch = Tools(game), new_watch(game) if telemetry else NO_WATCH
+    number = types.int64
+    bots, params, out = types.int64[::1], types.float64[:, ::1], types.int32[:, ::1]
+    known = typeof(tools.as_tuple), typeof(watch)
+    return typeof(rules), bots, params, number, number, number, number, *known, out, number, number
+
+
 @functools.cache
 def spare_of(game_id: str) -> Any:
     """:func:`spare` for a game."""
@@ -204,19 +214,8 @@ class Player:
         self._loop = loop_of(game.id, telemetry)
         self._arguments = () if INTERPRETED else bot_arguments(game, rules)
         self._known: dict[tuple[Any, ...], Any] = {}  # line-ups of bots, ready to be called
-        if not INTERPRETED and not self._loop.signatures:
-            arguments = (
-                typeof(rules),
-                types.int64[::1],
-                types.float64[:, ::1],
-                *[types.int64] * 4,
-                typeof(self.tools.as_tuple),
-                typeof(self.watch),
-                types.int32[:, ::1],
-                *[types.int64] * 2,
-            )
-            self._loop.compile(arguments)
-            self._loop.disable_compile()
+        if not INTERPRETED:
+            self._loop.compile(loop_arguments(game, rules, telemetry))
 
     def play(
         self,

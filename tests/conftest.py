@@ -11,7 +11,7 @@ import pytest
 
 from cli.main import run_command
 from storage.store import writing
-from tests.program import BOTS
+from tests.program import BOTS, without_compiling
 from tournament import run as runner
 from tournament.execution import InProcess
 from tournament.plan import plan_run
@@ -40,7 +40,8 @@ def program(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
     def run(*arguments: str) -> Answer:
         capsys.readouterr()
         code = run_command(list(arguments))
-        return Answer(code, *capsys.readouterr())
+        out, err = capsys.readouterr()
+        return Answer(code, out, without_compiling(err))
 
     return run
 

@@ -43,7 +43,7 @@ event.register("numba:compile", Compiled())
 """
 PLAYING = """
 import hashlib, json, sys
-from engine.kernel import ROOT
+from engine.cache import ROOT
 from tournament.plan import plan_run
 from tournament.worker import Worker
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pytest
 import trueskill as package
 
-from engine.kernel import INTERPRETED
+from engine.compiler import INTERPRETED
 from tournament.trueskill import (
     Floats,
     Model,

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from bots import registry as bots
+from engine.cache import ROOT
 from engine.errors import HilltopError
 from engine.game import Game
-from engine.kernel import ROOT
 from storage.store import writing
 from tournament import limit, trueskill
 from tournament import run as runner

@@ -21,9 +21,9 @@ import numpy as np
 from bots import registry as bot_registry
 from bots.bot import Entrant
 from engine import registry as game_registry
+from engine.cache import ROOT, source_hash
 from engine.errors import UsageError
 from engine.game import Game, Options
-from engine.kernel import ROOT, source_hash
 from engine.loop import ROW_SCORES
 from engine.rng import MAX_SEED
 from tournament.statistics.facts import changes

@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.errors import HilltopError
 from storage.store import Chunk, Store, StoredRun
+from tournament.compiling import Tell, compile_plan
 from tournament.counting import Array, Joiner, counter_of
 from tournament.describe import describe
 from tournament.execution import Executor
@@ -29,8 +30,9 @@ MATCHES, TALLIES = "matches", "tallies"  # what a run keeps
 Progress = Callable[[int], None]  # told the number of matches stored so far, of the whole run
 
 
-def prepare(plan: Plan) -> None:
+def prepare(plan: Plan, tell: Tell = lambda *_: None) -> None:
     """Compile what the plan plays, or load it from the cache, before anything is stored or any worker starts."""
+    compile_plan(plan, tell)
     Worker(plan.settings)
 
 

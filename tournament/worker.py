@@ -14,9 +14,9 @@ import numpy as np
 from numba import types
 
 from bots.bot import Entrant
+from engine.compiler import INTERPRETED
 from engine.errors import HilltopError, listed
 from engine.game import Game, rules_record
-from engine.kernel import INTERPRETED
 from engine.loop import Player, bot_arguments
 from engine.telemetry import take
 from tournament.counting import Array, counter_of
@@ -67,14 +67,6 @@ class Worker:
         self._decide = [entrant.bot.decide for entrant in plan.entrants]
         self._params = np.array([entrant.params for entrant in plan.entrants])
         self._strata = strata_of(plan.layout, lineup_array(plan)[: plan.board])
-        self._warm_up()
-
-    def _warm_up(self) -> None:
-        """Have every bot compiled, or loaded, by playing no match with it."""
-        nothing = np.zeros((self.plan.rows, 1), np.int32)
-        for number, decide in enumerate(self._decide):
-            seats = [decide] * self.plan.players
-            self._players[0].play(seats, self._params[[number] * self.plan.players], 0, 0, 0, nothing)
 
     def fingerprint(self) -> str:
         """The hash of the code that this worker plays with."""
