@@ -143,7 +143,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         self.files = files
         self.allocates = allocates
         self.label = label
-        self._lowered: dict[tuple[Arguments, bool], Any] = {}
+        self._lowered: dict[tuple[Arguments, bool], Any] = {}  # by types, and whether users of arrays are counted
 
     # ------------------------------------------------ called by a kernel
 

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import pickle
 import shutil
 import subprocess
 import sys
+import uuid
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from engine import kernel
+from engine import cache, kernel
 from tests.program import BOTS, ROOT, environment, hilltop
+from tournament import compiling
+from tournament.plan import plan_run
 
 PACKAGES = ("engine", "bots", "storage", "tournament", "cli")
+PAIR = np.dtype([("a", np.int64), ("b", np.int64)])
 OWN_BOT = """
 from bots.bot import Bot
 from engine.kernel import kernel
@@ -186,71 +193,264 @@ def test_two_processes_may_compile_at_once(tmp_path: Path) -> None:
 
 # ---------------------------------------------------------------- where it is kept
 
-
-@pytest.fixture
-def sources(tmp_path: Path) -> tuple[Path, ...]:
-    """Two files that code might be compiled from."""
-    files = tmp_path / "one.py", tmp_path / "two.py"
-    for path in files:
-        path.write_text(f"# {path.name}\n")
-    return files
+RUN = ("run", "cuttle", "--bots", "random,greedy", "--matches", "40", "--seed", "3", "--format", "json")
 
 
-def folder(files: tuple[Path, ...]) -> Path:
-    return kernel.cache_folder.__wrapped__(files)
+def run(folder: Path, **env: str) -> tuple[Any, list[str]]:
+    """Ratings of a small run with this cache, and what was said."""
+    database = folder.parent / f"{uuid.uuid4()}.duckdb"
+    done = hilltop(*RUN, "--workers", "0", "--db", str(database), env={"HILLTOP_CACHE": str(folder), **env})
+    assert done.returncode == 0, done.stderr
+    facts = json.loads(done.stdout)
+    return facts, [line for line in done.stderr.splitlines() if line.startswith("hilltop: ")]
 
 
-def test_the_folder_depends_on_all_that_is_compiled(
-    sources: tuple[Path, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def entries(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if path.is_file())
+
+
+def test_another_checkout_of_the_same_bytes_compiles_nothing(tmp_path: Path) -> None:
+    """At another path, with other times, and installed without its tests and documents."""
+    root, cache = tmp_path / "somewhere" / "else", tmp_path / "cache"
+    for package in PACKAGES:
+        shutil.copytree(ROOT / package, root / package, ignore=shutil.ignore_patterns("__pycache__"))
+    for path in root.rglob("*.py"):
+        os.utime(path, (1, 1))
+    first = played(BOTS, ROOT, tmp_path, HILLTOP_CACHE=str(cache))
+    assert first["compiled"]
+    assert played(BOTS, root, tmp_path, HILLTOP_CACHE=str(cache)) == {**first, "compiled": [], "root": str(root)}
+
+
+def test_nothing_that_a_run_does_not_play_is_compiled(tmp_path: Path) -> None:
+    compiled = played("random", ROOT, tmp_path, HILLTOP_CACHE=str(tmp_path / "cache"))["compiled"]
+    assert any("function decide at" in name for name in compiled)
+    assert not any(hook in name for name in compiled for hook in ("see_deal", "see_move", "see_position", "see_end"))
+    assert len(entries(tmp_path / "cache")) == 2  # the match loop and the bot
+
+
+@pytest.mark.parametrize("damage", ["halved", "empty", "garbage", "pickle", "flipped"])
+def test_what_is_damaged_is_compiled_again_without_a_word(tmp_path: Path, damage: str) -> None:
+    first = played("random", ROOT, tmp_path, HILLTOP_CACHE=str(tmp_path / "cache"))
+    for path in entries(tmp_path / "cache"):
+        whole = path.read_bytes()
+        middle = len(whole) // 2
+        path.write_bytes(
+            {
+                "halved": whole[:middle],
+                "empty": b"",
+                "garbage": b"\x80\x04K\x01." * 1000,
+                "pickle": pickle.dumps("no unit"),
+                "flipped": whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :],
+            }[damage]
+        )
+    again = played("random", ROOT, tmp_path, HILLTOP_CACHE=str(tmp_path / "cache"))
+    assert again == first
+    assert played("random", ROOT, tmp_path, HILLTOP_CACHE=str(tmp_path / "cache")) == {**first, "compiled": []}
+
+
+def test_a_whole_file_that_holds_something_else_is_compiled_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    first = played("random", ROOT, tmp_path, HILLTOP_CACHE=str(tmp_path / "cache"))
     monkeypatch.setenv("HILLTOP_CACHE", str(tmp_path / "cache"))
-    first = folder(sources)
-    assert first.parent == tmp_path / "cache"
-    assert folder(sources) == folder(sources[::-1]) == first
-    assert folder(sources[:1]) != first
-    monkeypatch.setenv("NUMBA_BOUNDSCHECK", "1")
-    assert folder(sources) != first
-    monkeypatch.delenv("NUMBA_BOUNDSCHECK")
-    sources[1].write_text("# too.py\n")
-    assert folder(sources) != first
-    sources[1].write_text("# two.py\n")
-    assert folder(sources) == first
-    monkeypatch.setattr("numba.__version__", "99")
-    assert folder(sources) != first
+    for number, path in enumerate(entries(tmp_path / "cache")):
+        cache.write(path.name, pickle.dumps({"code": 1}) if number else b"no pickle")
+        assert cache.read(path.name)
+    assert played("random", ROOT, tmp_path, HILLTOP_CACHE=str(tmp_path / "cache")) == first
 
 
-def test_a_home_that_cannot_be_written(
-    sources: tuple[Path, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a file system")
+def test_a_full_disk(tmp_path: Path) -> None:
+    folder = tmp_path / "small"
+    folder.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "none", str(folder)], capture_output=True)
+    if mounted.returncode:
+        pytest.skip("no file system can be mounted here")
+    try:
+        facts, said = run(folder)
+        assert len(said) == 1
+        assert f"{folder} cannot be written (no space left on device)" in said[0]
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+    assert leaderboard(facts) == leaderboard(run(tmp_path / "whole")[0])
+
+
+def leaderboard(facts: Any) -> Any:
+    """What a run came to, without its name."""
+    return [{key: value for key, value in row.items() if key != "run"} for row in facts["ratings"]]
+
+
+def test_a_disk_that_fills_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Also where nothing can be mounted: every write fails as on a full disk."""
+
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setenv("HILLTOP_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.delenv(cache._SHARED, raising=False)
+    cache._last_resort.cache_clear()
+    try:
+        cache.write("a", b"1")
+        cache.write("b", b"2")
+        assert capsys.readouterr().err == (
+            f"hilltop: {tmp_path / 'cache'} cannot be written (no space left on device), so what is compiled is not "
+            "kept; HILLTOP_CACHE names another folder\n"
+        )
+        assert cache.read("a") is None
+        assert list((tmp_path / "cache").iterdir()) == []
+    finally:
+        cache._last_resort.cache_clear()
+        monkeypatch.delenv(cache._SHARED, raising=False)
+
+
+def test_a_full_cache_that_cannot_be_written_is_used(tmp_path: Path) -> None:
+    folder = tmp_path / "cache"
+    first = run(folder)
+    assert first[1] == []
+    subprocess.run(["chmod", "-R", "a-w", str(folder)], check=True)
+    mounted = (
+        os.geteuid() == 0
+        and not subprocess.run(
+            f"mount --bind {folder} {folder} && mount -o remount,ro,bind {folder}", shell=True, capture_output=True
+        ).returncode
+    )
+    try:
+        assert leaderboard(run(folder)[0]) == leaderboard(first[0])
+        assert run(folder)[1] == []
+    finally:
+        if mounted:
+            subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def test_a_home_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").touch()
     monkeypatch.delenv("HILLTOP_CACHE", raising=False)
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "file"))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    found = folder(sources)
-    assert found.is_relative_to(tmp_path / f"hilltop-kernels-{os.getuid()}")
-    assert folder(sources) == found
-    # Without any lasting place, code is compiled for this process alone, which says so once.
-    monkeypatch.setenv("HILLTOP_CACHE", str(tmp_path / "file"))
-    assert capsys.readouterr().err == ""
-    kernel._last_resort.cache_clear()
-    found = folder(sources)
-    assert found.is_dir()
-    assert folder(sources[:1]) == found
-    told = f"{tmp_path / 'file'} cannot be written, so everything is compiled anew; HILLTOP_CACHE names another"
-    assert capsys.readouterr().err == f"hilltop: {told}\n"
-    kernel._last_resort.cache_clear()
+    cache.write("a", b"1")
+    assert cache.read("a") == b"1"
+    assert [path.name for path in entries(tmp_path / f"hilltop-kernels-{os.getuid()}")] == ["a"]
 
 
-def test_a_folder_for_one_process_goes_with_it(tmp_path: Path) -> None:
+def test_a_folder_for_one_program_goes_with_it(tmp_path: Path) -> None:
+    """Its helpers fill it too; nothing else is left behind."""
     (tmp_path / "file").touch()
-    run = hilltop(
-        "run", "cuttle", "--bots", "random", "--matches", "2", "--workers", "0", "--db", str(tmp_path / "x.duckdb"),
-        env={"HILLTOP_CACHE": str(tmp_path / "file"), "TMPDIR": str(tmp_path)},
-    )  # fmt: skip
-    assert run.returncode == 0
-    assert run.stderr.count("cannot be written") == 1
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "x.duckdb"]
+    (tmp_path / "tmp").mkdir()
+    said = run(tmp_path / "file", TMPDIR=str(tmp_path / "tmp"))[1]
+    assert said == [
+        f"hilltop: {tmp_path / 'file'} cannot be written (not a directory), so what is compiled is not kept; "
+        "HILLTOP_CACHE names another folder"
+    ]
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def test_the_key_depends_on_all_that_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    from bots.uniform import decide
+    from engine.compiler import _compiler, key
+
+    unit: Any = [(decide, ())]
+    first = key(unit)
+    assert key(unit) == first
+    monkeypatch.setenv("NUMBA_BOUNDSCHECK", "1")
+    assert key(unit) != first
+    monkeypatch.delenv("NUMBA_BOUNDSCHECK")
+    monkeypatch.setattr("numba.__version__", "99")
+    _compiler.cache_clear()
+    assert key(unit) != first
+    monkeypatch.undo()
+    _compiler.cache_clear()
+    monkeypatch.setattr(cache, "_content", lambda path: path.read_bytes() + b"#")
+    assert key(unit) != first
+
+
+# ---------------------------------------------------------------- how it is compiled
+
+
+def test_a_literal_number_is_just_a_number() -> None:
+    """No kernel is compiled anew for each number that it is called with, or for what it is not given."""
+    from numba import int64
+
+    from engine.kernel import kernel
+
+    @kernel
+    def part(a, b=5, c=True):
+        return a * 10 + b if c else a
+
+    def total(n):
+        return part(1) + part(2, 3) + part(n, 4) + part(n, n, False)
+
+    whole: Any = kernel(total)
+    assert whole(7) == 15 + 23 + 74 + 7
+    if hasattr(part, "_lowered"):
+        assert {len(args) for args, _ in part._lowered} == {3}
+        assert len(part._lowered) == 1
+        assert whole.overloads[int64,].signature.return_type == int64
+
+
+def test_all_that_is_compiled_with_a_kernel_that_makes_arrays_counts_them() -> None:
+    """Also what neither makes any nor calls what does: an array comes to it, and must be freed in time."""
+    from numba.core.runtime import rtsys
+
+    from engine.kernel import kernel, records
+
+    @kernel
+    def make(n):
+        made = records(3, PAIR)
+        made[1].a = n
+        return made
+
+    @kernel
+    def first(pairs, others):
+        return pairs if pairs[1].a > others[1].a else others
+
+    @kernel
+    def total(n):
+        best = make(n)
+        for i in range(100):
+            best = first(best, make(i % n))
+        return best[1].a
+
+    before = rtsys.get_allocation_stats()
+    assert total(50) == 50
+    after = rtsys.get_allocation_stats()
+    assert after.alloc - before.alloc == after.free - before.free
+    if hasattr(first, "_lowered"):
+        assert [counts for _, counts in first._lowered] == [True]
+
+
+def test_a_kernel_of_rules_or_bots_that_does_not_say_that_it_makes_arrays_does_not_compile() -> None:
+    from numba.core.errors import NumbaError
+
+    from engine.compiler import INTERPRETED
+    from engine.kernel import kernel
+
+    def secret(n):
+        return np.zeros(n).sum()
+
+    assert kernel(secret, allocates=True)(3) == 0
+    if not INTERPRETED:
+        with pytest.raises(NumbaError):
+            kernel(secret, allocates=False)(3)
+
+
+def test_helpers_compile_parts_and_a_failure_of_theirs_costs_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HILLTOP_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(compiling, "_cores", lambda: 3)
+    monkeypatch.setattr(compiling, "SERVE", "import sys; sys.stdin.readline()")  # helpers that end at once
+    plan = plan_run("cuttle", BOTS, matches=10)
+    told: list[tuple[int, int]] = []
+    compiling.compile_plan(plan, lambda done, total, busy: told.append((done, total)))
+    assert all(unit.kept for unit in compiling.units(plan))
+    assert {total for _, total in told} == {4}
+    told.clear()
+    compiling.compile_plan(plan, lambda done, total, busy: told.append((done, total)))
+    assert told == []
 
 
 def test_the_sources_of_a_bot_are_all_that_it_may_call() -> None:
