@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import replace
 
 from bots.bot import Entrant
-from engine.kernel import ROOT, source_hash
+from engine.cache import ROOT, source_hash
 from tournament.plan import Plan, Variant, lineup_array, own_file, sources
 from tournament.rerun import command
 from tournament.statistics.facts import BotFacts, Facts, VariantFacts
