@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shlex
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -98,23 +101,77 @@ def command(
 
 
 def play_with_bar(store: Store, plan: Plan, executor: Executor, run: StoredRun | None) -> StoredRun:
-    """Play a plan, or the rest of its ``run``, with a progress bar; the run as it is stored in the end."""
+    """Play a plan, or the rest of its ``run``, with a progress bar; the run as it is stored in the end.
+
+    A first Ctrl-C or SIGTERM asks to finish what is under way, a second one ends at once.
+    """
     from cli.progress import Bar, Compiling
     from tournament import run as runner
 
+    store.release()
     with Bar(plan.matches) as bar:
         bar.say(f"preparing {plan.game.title}, {len(plan.entrants)} {'bot' if len(plan.entrants) == 1 else 'bots'}")
         runner.prepare(plan, Compiling(plan.game.title))
-        run = run or runner.start(plan, store)
-        bar.say(f"run {run.id}: {plan.matches:,} matches, {plan.deals:,} deals x {len(plan.lineups)} line-ups")
-        bar.start(run.done)
+
+        def begun(stored: StoredRun) -> None:
+            nonlocal run
+            run = stored
+            bar.say(f"run {run.id}: {plan.matches:,} matches, {plan.deals:,} deals x {len(plan.lineups)} line-ups")
+            bar.start(run.done)
+
         try:
-            runner.play(plan, store, run, executor, bar.update)
+            with ending(bar.say) as asked:
+                played = runner.play(plan, store, run, executor, bar.update, stopping=asked, say=bar.say, begun=begun)
+            if played is None or not played.complete:
+                asked.interrupt()
         except BaseException:
             bar.stop()
-            say(_how_to_go_on(store, run))
+            say(_how_to_go_on(store, run) if run else "hilltop: nothing was stored")
             raise
-    return store.run(run.id)
+    assert played
+    return played
+
+
+class Asked:
+    """Has a signal asked to end?"""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._came = 0
+        self.before: dict[int, Any] = {}
+
+    def __call__(self) -> bool:
+        return bool(self._came)
+
+    def hear(self, number: int, frame: Any = None) -> None:
+        """A signal has come: the first one asks, the next one does what it would without all this."""
+        if self._came:
+            self.interrupt(number, frame)
+        self._came = number
+        self._say("finishing what is under way; once more ends at once")
+
+    def interrupt(self, number: int = 0, frame: Any = None) -> NoReturn:
+        """End as the signal that asked for it does."""
+        number = number or self._came
+        before = self.before.get(number)
+        if callable(before):
+            before(number, frame)
+        raise KeyboardInterrupt
+
+
+@contextlib.contextmanager
+def ending(say: Callable[[str], None]) -> Iterator[Asked]:
+    """What tells whether a signal has asked to end; a second signal interrupts."""
+    asked = Asked(say)
+    if threading.current_thread() is threading.main_thread():
+        held = [number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number := getattr(signal, name, None))]
+        wanted = [number for number in held if signal.getsignal(number) != signal.SIG_IGN]
+        asked.before = {number: signal.signal(number, asked.hear) for number in wanted}
+    try:
+        yield asked
+    finally:
+        for number, handler in asked.before.items():
+            signal.signal(number, handler)
 
 
 def _given(context: typer.Context, option: str, otherwise: Any) -> Any:

@@ -9,6 +9,9 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
+import random
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -24,6 +27,10 @@ from engine.errors import HilltopError
 from storage.migrations import MIGRATIONS
 
 SLICE = 1 << 20  # matches read at a time
+# Seconds that a program waits for another one to be done with the file. Runs hold it for parts of a second, reports as
+# long as they read; a run's results can wait in memory.
+READER_WAITS, WRITER_WAITS = 10.0, 60.0
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.005, 0.1  # between two tries
 CONFIGURATION: dict[str, str | bool | int | float | list[str]] = {
     "threads": 2,
     "memory_limit": "1GB",  # for parts of the file kept in memory, which would grow with it; larger sorts use the disk
@@ -82,11 +89,28 @@ class Chunk:
 
 
 class Store:
-    """An open database. Use :func:`writing` or :func:`reading`."""
+    """A database. Use :func:`writing` or :func:`reading`.
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-        self._connection = connection
+    The file is open, and kept from other programs, from the first use to :meth:`release`, and again from the next use.
+    """
+
+    def __init__(self, path: Path, read_only: bool) -> None:
         self.path = path
+        self._read_only = read_only
+        self._opened: duckdb.DuckDBPyConnection | None = None
+
+    @property
+    def _connection(self) -> duckdb.DuckDBPyConnection:
+        if self._opened is None:
+            self._opened = _connect(self.path, self._read_only)
+        return self._opened
+
+    def release(self) -> None:
+        """Let other programs have the file until it is used again; what was written goes into it."""
+        connection, self._opened = self._opened, None
+        if connection is not None:
+            with _told(partial(_sentence, self.path)):
+                connection.close()
 
     # ------------------------------------------------------------ runs
 
@@ -382,30 +406,56 @@ def _sums_frame(run: int, part: int, sums: Mapping[int, bytes]) -> pl.DataFrame:
 
 @contextlib.contextmanager
 def writing(path: Path) -> Iterator[Store]:
-    """The database opened to write; made, or brought to today's schema, if need be."""
-    with contextlib.suppress(OSError):
-        if path.is_file() and path.stat().st_size == 0:  # left by a program that was killed before it wrote a byte
-            path.unlink()
-    connection = _connect(path, read_only=False)
+    """The database to write to; made, or brought to today's schema, if need be."""
+    if not path.exists() or _left_empty(path):
+        _create(path)
+    store = Store(path, read_only=False)
     try:
-        store = Store(connection, path)
         _migrate(store)
         yield store
     finally:
-        with contextlib.suppress(duckdb.Error):
-            connection.close()
+        with contextlib.suppress(HilltopError):
+            store.release()
+
+
+def _left_empty(path: Path) -> bool:
+    """Is there a file without a byte, left by another program? It is removed."""
+    with contextlib.suppress(OSError):
+        if path.is_file() and path.stat().st_size == 0:
+            path.unlink()
+            return True
+    return False
+
+
+def _create(path: Path) -> None:
+    """Make an empty database under another name and give it its own when it is complete: no other program, which may
+    be about to do the same, ever meets half of one."""
+    made = path.with_name(f".{path.name[:100]}.{os.getpid()}")
+    try:
+        store = Store(made, read_only=False)
+        with _told(partial(_sentence, path)):
+            store._opened = duckdb.connect(str(made.absolute()), config=CONFIGURATION)
+        _migrate(store)
+        store.release()
+        with contextlib.suppress(FileExistsError):  # another program was faster
+            os.link(made, path)
+    except OSError:
+        os.replace(made, path)  # where files cannot have two names
+    finally:
+        for left in (made, made.with_name(f"{made.name}.wal")):
+            with contextlib.suppress(OSError):
+                left.unlink()
 
 
 @contextlib.contextmanager
 def reading(path: Path) -> Iterator[Store]:
-    """The database opened to read."""
+    """The database to read from."""
     if not path.exists():
         raise HilltopError(f"there is no database {path}; 'hilltop run' makes one, --db names another")
     if path.is_file() and path.stat().st_size == 0:
         raise HilltopError(f"{path} is empty; run a tournament first")
-    connection = _connect(path, read_only=True)
+    store = Store(path, read_only=True)
     try:
-        store = Store(connection, path)
         version = _version(store)
         if version < len(MIGRATIONS):
             raise HilltopError(
@@ -413,13 +463,27 @@ def reading(path: Path) -> Iterator[Store]:
             )
         yield store
     finally:
-        connection.close()
+        store.release()
 
 
 def _connect(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
-    with _told(partial(_sentence, path)):
-        # An absolute path is a file to DuckDB, whatever its name; nothing is ever downloaded to open one.
-        return duckdb.connect(str(path.absolute()), read_only=read_only, config=CONFIGURATION)
+    """Open the file; while another program has it, for so long as it may need to read or write, try again."""
+    end = time.monotonic() + (READER_WAITS if read_only else WRITER_WAITS)
+    pause = SHORTEST_PAUSE
+    while True:
+        try:
+            # An absolute path is a file to DuckDB, whatever its name; nothing is ever downloaded to open one.
+            return duckdb.connect(str(path.absolute()), read_only=read_only, config=CONFIGURATION)
+        except duckdb.Error as error:
+            if not _busy(str(error).lower()) or time.monotonic() > end:
+                raise HilltopError(_sentence(path, str(error))) from error
+        time.sleep(pause * random.uniform(0.5, 1.0))  # two that wait should not meet again and again
+        pause = min(2 * pause, LONGEST_PAUSE)
+
+
+def _busy(lower: str) -> bool:
+    """Does DuckDB say that another program has the file?"""
+    return "lock" in lower and ("conflicting" in lower or "could not set" in lower)
 
 
 def _version(store: Store) -> int:
@@ -466,7 +530,7 @@ def _told(sentence: Callable[[str], str]) -> Iterator[None]:
 
 def _sentence(path: Path, text: str) -> str:
     lower = text.replace(str(path.absolute()), "").lower()  # a name may hold any word
-    if "lock" in lower and ("conflicting" in lower or "could not set" in lower):
+    if _busy(lower):
         return f"{path} is in use by another program; wait for it to end, or name another file with --db"
     if "could not read enough bytes" in lower:
         return f"{path} is damaged or cut short; take a copy of it if there is one, or name another file with --db"

@@ -12,6 +12,9 @@ from typing import Any
 
 import duckdb
 
+from storage.store import reading
+from tournament.statistics.counted import read
+
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = "from cli.main import run_program; run_program()"
 
@@ -53,17 +56,22 @@ def without_compiling(text: str) -> str:
 
 
 def content(path: Path) -> dict[str, list[tuple[Any, ...]]]:
-    """All rows of all tables, in order, but for the time at which a run was made."""
+    """All rows of all tables, in order, but for the time at which a run was made, and where chunks were cut: for their
+    tallies added up, and their sizes."""
     queries = {
         "runs": "SELECT * EXCLUDE (created) FROM runs ORDER BY run",
         "entrants": "SELECT * FROM entrants ORDER BY run, entrant",
         "lineups": "SELECT * FROM lineups ORDER BY run, lineup",
-        "chunks": "SELECT * FROM chunks ORDER BY run, chunk",
+        "chunks": "SELECT run, min(first), sum(matches) FROM chunks GROUP BY run ORDER BY run",
         "results": "SELECT * FROM results ORDER BY run, match",
         "telemetry": "SELECT * FROM telemetry ORDER BY run, chunk, variant",
     }
     connection = duckdb.connect(str(path), read_only=True)
     try:
-        return {name: connection.execute(query).fetchall() for name, query in queries.items()}
+        found = {name: connection.execute(query).fetchall() for name, query in queries.items()}
     finally:
         connection.close()
+    with reading(path) as store:
+        tallies = [read(store, run).tally for run in store.runs()]
+    found["tallies"] = [(tally.first, *(array.tobytes() for array in tally.arrays)) for tally in tallies]
+    return found

@@ -96,8 +96,8 @@ def test_an_interrupted_report_is_played_on(program: Program) -> None:
             gather(read(store, begun))
 
         class Half(InProcess):
-            def results(self, plan: Any, first: int, end: int, keep: bool = True) -> Any:
-                return super().results(plan, first, 1_111)
+            def results(self, plan: Any, first: int, end: int, *others: Any, **named: Any) -> Any:
+                return super().results(plan, first, 1_111, *others, **named)
 
         runner.play(plan, store, begun, Half())
         assert 0 < store.run(begun.id).done < 2_400

@@ -160,14 +160,15 @@ def test_more_is_played_only_until_the_verdict() -> None:
     played: list[int] = []
 
     class Counting(InProcess):
-        def results(self, plan: Plan, first: int, end: int, keep: bool = True) -> Iterator[Any]:
-            for results in super().results(plan, first, end, keep):
+        def results(self, plan: Plan, first: int, end: int, *others: Any, **named: Any) -> Iterator[Any]:
+            for results in super().results(plan, first, end, *others, **named):
                 played.append(results.rows.shape[1])
                 yield results
 
     told: list[str] = []
     result = play(plan, Counting(), test, lambda one: told.append(one.verdict))
     assert result.verdict == BETTER
-    assert len(played) == len(told) == 1
+    assert 1 <= len(told) <= len(played)
+    assert sum(played) < 10_000
     with pytest.raises(UsageError):
         ratio_test(plan, 10.0, 0.0, 0.05, 0.05)

@@ -39,21 +39,6 @@ def groups_of(plan: Plan) -> list[list[tuple[int, ...]]]:
 # ---------------------------------------------------------------- numbers
 
 
-@pytest.mark.parametrize("matches", [1, 7, 1_000, 6_000, 100_001])
-@pytest.mark.parametrize("wanted", [1, 4, 6, 11, 1_000])
-def test_chunks_are_whole_boards_where_there_is_room(matches: int, wanted: int) -> None:
-    plan = plan_run("cuttle", BOTS, matches=matches)
-    assert plan.board == 6
-    first = 0
-    for _ in range(50):
-        end = plan.chunk_end(first, wanted)
-        assert first < end <= min(first + wanted, plan.matches)
-        assert end == plan.matches or end == first + wanted or (wanted >= 6 and end % 6 == 0)
-        if end == plan.matches:
-            break
-        first = end
-
-
 def test_a_match_number_is_a_deal_and_a_lineup() -> None:
     plan = plan_run("cuttle", BOTS, matches=100)
     assert len(plan.lineups) == 6

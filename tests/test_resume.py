@@ -148,7 +148,7 @@ STEPS = """
 
     class Prepared:
         workers = 0
-        def results(self, plan, first, end, keep):
+        def results(self, plan, first, end, *_):
             yield from (chunk for chunk in played if chunk.first >= first)
 
     def play(steps):

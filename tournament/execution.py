@@ -1,38 +1,64 @@
-"""Where chunks are played: in this process, or by Ray actors here or on a cluster. Same results, bit for bit."""
+"""Where matches are played: in this process, or by Ray's workers here or on a cluster. Same results, bit for bit."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import pickle
 import re
-import signal
 import socket
-import threading
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any, Protocol
 
 from engine.errors import HilltopError, UsageError
+from engine.kernel import ROOT
+from tournament.cluster import guard, remote
+from tournament.cluster.bridge import Job
+from tournament.cluster.local import START_SECONDS
+from tournament.pace import Pace, cut
 from tournament.plan import Plan
-from tournament.worker import Results, Worker, one_line
+from tournament.worker import Results, Worker
 
-IN_FLIGHT = 4  # chunks handed to a worker and not yet returned: enough to keep it busy, few enough to stay small
-RETRIES = 3  # how often a chunk is played again when its worker dies
-OBJECT_STORE = 512 * 1024 * 1024
 MOST_WORKERS = max(256, os.cpu_count() or 1)  # on one machine: each is a process
 CONNECT_SECONDS = 5.0
+PATIENCE = 60.0  # seconds that a run waits for a worker when none is left
+SLOW_SECONDS = 5.0  # a start that takes longer is told of
+SILENT_SECONDS = 60.0  # a bridge that says nothing for so long is stuck
+DRAIN_SECONDS = 5.0  # how long chunks under way are waited for when a run is to stop
+RESTARTS = 3  # how often Ray on this machine is started again with no match in between
+LONGEST_BASE = 30  # letters of the folder for Ray's sockets, whose paths may have 107 in all
+
+Stopping = Callable[[], bool]  # asked often: is the run to stop?
+Say = Callable[[str], None]  # told sentences for people
+
+
+def _never() -> bool:
+    return False
+
+
+def _silent(_: str) -> None:
+    pass
 
 
 class Executor(Protocol):
     """Plays the matches ``first`` to ``end - 1`` of a plan, in chunks of its choice, and yields their results in order.
 
-    Each chunk begins where the one before it ends; where that is changes nothing but the time it takes. ``keep``: are
-    rows of matches wanted, or their tallies alone?
+    Each chunk begins where the one before it ends; where that is changes nothing but the time it takes. When
+    ``stopping`` says so, what is under way is finished, yielded as far as it goes on without a gap, and no more.
+    ``keep``: are rows of matches wanted, or their tallies alone?
     """
 
     workers: int
 
-    def results(self, plan: Plan, first: int, end: int, keep: bool = True) -> Iterator[Results]: ...
+    def results(
+        self, plan: Plan, first: int, end: int, keep: bool = True, stopping: Stopping = _never, say: Say = _silent
+    ) -> Iterator[Results]: ...
 
 
 class InProcess:
@@ -40,176 +66,202 @@ class InProcess:
 
     workers = 0
 
-    def results(self, plan: Plan, first: int, end: int, keep: bool = True) -> Iterator[Results]:
+    def results(
+        self, plan: Plan, first: int, end: int, keep: bool = True, stopping: Stopping = _never, say: Say = _silent
+    ) -> Iterator[Results]:
         """See :class:`Executor`."""
-        worker = Worker(plan.settings, keep)
-        for chunk in _chunks(plan, first, end):
-            yield worker.play(*chunk)
-
-
-def _chunks(plan: Plan, first: int, end: int) -> list[tuple[int, int]]:
-    """The matches ``first`` to ``end - 1`` in chunks; small runs are cut too, so that several workers share them."""
-    wanted = min(plan.game.block, max(1024, -(-plan.matches // 16)))
-    chunks = []
-    while first < end:
-        last = min(plan.chunk_end(first, wanted), end)
-        chunks.append((first, last))
-        first = last
-    return chunks
-
-
-class Actor:
-    """A worker in a process of Ray's, made when first needed: so Ray tells plainly what goes wrong in making it."""
-
-    def __init__(self, kind: type[Worker], settings: dict[str, Any], keep: bool) -> None:
-        self._kind, self._settings, self._keep = kind, settings, keep
-
-    @cached_property
-    def _worker(self) -> Worker:
-        return self._kind(self._settings, self._keep)
-
-    def fingerprint(self) -> str:
-        """See :class:`Worker`."""
-        return self._worker.fingerprint()
-
-    def play(self, first: int, end: int) -> Results:
-        """See :class:`Worker`."""
-        return self._worker.play(first, end)
+        worker, pace = Worker(plan.settings, keep), Pace()
+        while first < end and not stopping():
+            last = min(cut(first, pace.size, plan.board, plan.game.block), end)
+            begun = time.perf_counter()
+            results = worker.play(first, last)
+            pace.learn(last - first, time.perf_counter() - begun)
+            yield results
+            first = last
 
 
 class OnRay:
-    """One warm actor a core; at most ``IN_FLIGHT`` chunks an actor are under way or waiting for an earlier one.
+    """A warm worker a core. Local with ``workers`` of them (default one a core), or on the cluster at ``address``.
 
-    Local with ``workers`` actors (default one a core), or on the cluster at ``address`` with as many as it has cores.
+    Ray itself is kept in other processes (see ``tournament.cluster``), so that the program answers whatever happens to
+    it, and none is left when the program ends. Where Ray cannot be had here and ``workers`` was not asked for, this
+    process plays. ``patience``: seconds to wait for workers to come when none is left.
     """
 
-    def __init__(self, workers: int | None = None, address: str | None = None) -> None:
+    def __init__(
+        self,
+        workers: int | None = None,
+        address: str | None = None,
+        patience: float = PATIENCE,
+        worker: str = "tournament.worker:Worker",
+    ) -> None:
         self.workers = workers if workers is not None else os.cpu_count() or 1
-        self._every_core = workers is None
-        self._address = address
+        self._asked = workers is not None or address is not None
+        self._address, self._patience, self._worker = address, patience, worker
 
-    def results(self, plan: Plan, first: int, end: int, keep: bool = True) -> Iterator[Results]:
+    def results(
+        self, plan: Plan, first: int, end: int, keep: bool = True, stopping: Stopping = _never, say: Say = _silent
+    ) -> Iterator[Results]:
         """See :class:`Executor`."""
-        if first >= end:
-            return
-        # Everything is compiled by now (run.prepare): actors only load, and never write the cache at once.
-        # Ray tells of lost workers on standard output, which is for results.
-        with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
-            yield from self._results(plan, _chunks(plan, first, end), keep)
+        # Everything is compiled by now (run.prepare): workers here only load.
+        home = self._home(plan, keep)
+        failures = 0
+        while first < end and not stopping():
+            workers = None if self._address else min(self.workers, end - first)
+            patience = self._patience if self._address else max(self._patience, START_SECONDS)
+            job = Job(first, end, plan.board, plan.game.block, home, plan.fingerprint, workers, self._address, patience)
+            for kind, *said in _Link(job).messages(stopping, say):
+                if kind == "chunk":
+                    results: Results = pickle.loads(said[0])
+                    first = results.end
+                    failures = 0
+                    yield results
+                elif kind == "ready":
+                    self.workers = said[0]
+                elif kind == "said":
+                    say(said[0])
+                elif kind == "failed":
+                    name, sentence = said
+                    error = {"UsageError": UsageError, "HilltopError": HilltopError}.get(name)
+                    raise error(sentence) if error else HilltopError(f"a Ray worker failed: {sentence}")
+                elif kind == "unstarted":
+                    yield from self._elsewhere(said[0], plan, first, end, keep, stopping, say)
+                    return
+                elif kind == "stopped":
+                    return
+                elif kind == "lost":
+                    failures += 1
+                    if self._address or failures > RESTARTS:
+                        raise HilltopError(f"Ray was lost: {said[0]}")
+                    say(f"Ray on this machine was lost ({said[0]}); it is started again")
 
-    def _results(self, plan: Plan, chunks: Sequence[tuple[int, int]], keep: bool) -> Iterator[Results]:
-        import ray
+    def _elsewhere(
+        self, why: str, plan: Plan, first: int, end: int, keep: bool, stopping: Stopping, say: Say
+    ) -> Iterator[Results]:
+        """Ray cannot be had: play here, unless it was asked for."""
+        what = f"the Ray cluster at {self._address} cannot be reached" if self._address else "Ray cannot be started"
+        if self._asked:
+            raise HilltopError(f"{what}: {why}; '--workers 0' plays without Ray")
+        say(f"{what} here ({why}), so this process plays alone")
+        self.workers = 0
+        yield from InProcess().results(plan, first, end, keep, stopping, say)
 
-        actors: list[Any] = []
+    def _home(self, plan: Plan, keep: bool) -> remote.Home:
+        archive, files = None, {}
+        if self._address:
+            archive = remote.pack(ROOT)
+            names = {spec.partition("(")[0] for spec in plan.settings["bots"] if ".py" in spec}
+            files = {name: Path(name).read_bytes() for name in sorted(names)}
+        return remote.Home(
+            str(ROOT), remote.digest(ROOT), remote.versions(), self._worker, plan.settings, keep, files, archive
+        )
+
+
+class _Link:
+    """The guard and the bridge behind it, for one job; see ``tournament.cluster``."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        ours, theirs = socket.socketpair()
+        with theirs:
+            bridge = [sys.executable, "-P", "-c", "from tournament.cluster.bridge import main; main()"]
+            path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+            self._guard = subprocess.Popen(
+                [sys.executable, "-I", "-S", guard.__file__, _short_folder(), *bridge],
+                stdin=subprocess.PIPE,
+                stdout=theirs.fileno(),
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+                env={**os.environ, "PYTHONPATH": path},
+            )
+        self._connection = Connection(ours.detach())
+
+    def messages(self, stopping: Stopping, say: Say) -> Iterator[tuple[Any, ...]]:
+        """What the bridge says (see there), to its last word; all its processes are gone when this ends."""
         try:
-            _start_ray(self._address, self.workers)
-            if self._address and self._every_core:
-                self.workers = max(1, int(ray.cluster_resources().get("CPU", 1)))
-            remote = ray.remote(num_cpus=1, max_restarts=RETRIES, max_task_retries=RETRIES)(Actor)
-            for _ in range(min(self.workers, len(chunks))):
-                actors.append(remote.remote(Worker, plan.settings, keep))
-            self._compare(plan, ray.get([actor.fingerprint.remote() for actor in actors]))
-            yield from _in_order(ray, actors, chunks)
-        except ray.exceptions.RayTaskError as error:  # a Python exception in a worker, not the end of one
-            if isinstance(error.cause, HilltopError):
-                raise HilltopError(str(error.cause)) from error
-            raise HilltopError(f"a Ray worker failed: {one_line(error.cause)}") from error
-        except ray.exceptions.RayError as error:
-            raise HilltopError(f"a Ray worker was lost for good: {one_line(error)}") from error
+            yield from self._messages(stopping, say)
         finally:
-            for actor in actors:
-                ray.kill(actor)
-            ray.shutdown()
+            self._close()
 
-    def _compare(self, plan: Plan, fingerprints: list[str]) -> None:
-        for theirs in fingerprints:
-            if theirs != plan.fingerprint:
-                raise HilltopError(
-                    f"a worker has other rules or bots (fingerprint {theirs}) than this program ({plan.fingerprint}); "
-                    "install the same version of hilltop on every node"
-                )
+    def _messages(self, stopping: Stopping, say: Say) -> Iterator[tuple[Any, ...]]:
+        begun = heard = time.monotonic()
+        ready = told = False
+        stopped = None
+        try:
+            self._connection.send(self._job)
+            while True:
+                if stopped is None and stopping():
+                    stopped = time.monotonic()
+                    self._connection.send("stop")
+                if self._connection.poll(0.1):
+                    message = pickle.loads(self._connection.recv_bytes())
+                    heard = time.monotonic()
+                    if message[0] == "alive":
+                        continue
+                    ready = ready or message[0] == "ready"
+                    yield message
+                    heard = time.monotonic()  # whoever asks may have been busy
+                    if message[0] not in ("chunk", "ready", "said"):
+                        return
+                    continue
+                now = time.monotonic()
+                if stopped is not None and now - stopped > DRAIN_SECONDS:
+                    yield ("stopped",)
+                    return
+                if not ready and not told and now - begun > SLOW_SECONDS:
+                    told = True
+                    say("waiting for Ray and its workers, which take long to start on a busy machine")
+                if not ready and not self._job.address and now - begun > START_SECONDS:
+                    yield "unstarted", f"no worker has answered for {START_SECONDS} seconds"
+                    return
+                if ready and now - heard > SILENT_SECONDS:
+                    yield "lost", f"it has not answered for {SILENT_SECONDS:g} seconds"
+                    return
+        except (EOFError, OSError):
+            why = "its processes were ended from outside"
+            yield ("lost", why) if ready else ("unstarted", why)
 
-
-def _in_order(ray: Any, actors: list[Any], chunks: Sequence[tuple[int, int]]) -> Iterator[Results]:
-    """Keep every actor busy with a bounded number of chunks; yield results in the order of the chunks."""
-    window = IN_FLIGHT * len(actors)
-    load = dict.fromkeys(range(len(actors)), 0)
-    waiting: dict[Any, tuple[int, int]] = {}  # reference -> chunk, actor
-    done: dict[int, Results] = {}
-    submitted = wanted = 0
-    while wanted < len(chunks):
-        results = done.pop(wanted, None)
-        if results is not None:
-            wanted += 1
-        while submitted < min(len(chunks), wanted + window):
-            actor = min(load, key=lambda number: load[number])
-            if load[actor] >= IN_FLIGHT:
-                break
-            waiting[actors[actor].play.remote(*chunks[submitted])] = (submitted, actor)
-            load[actor] += 1
-            submitted += 1
-        if results is not None:
-            yield results  # with every actor's queue full: storing may take longer than a chunk
-            continue
-        ready, _ = ray.wait(list(waiting), num_returns=1)
-        for reference in ready:
-            chunk, actor = waiting.pop(reference)
-            load[actor] -= 1
-            done[chunk] = ray.get(reference)
-
-
-def _start_ray(address: str | None, workers: int) -> None:
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    import ray
-
-    where: dict[str, Any] = {"address": address}
-    if address is None:
-        where = {"address": "local", "num_cpus": workers, "include_dashboard": False}
-        where["object_store_memory"] = OBJECT_STORE
-    quiet: dict[str, Any] = {"logging_level": "error", "log_to_driver": False}
-    try:
-        with _interrupted_later():
-            ray.init(**where, **quiet)
-    except (ConnectionError, RuntimeError, ValueError) as error:
-        what = f"the Ray cluster at {address}" if address else "Ray on this machine"
-        raise HilltopError(f"cannot start {what}: {one_line(error)}; '--workers 0' plays without Ray") from error
+    def _close(self) -> None:
+        """End all processes. A guest of a cluster is given the time to say goodbye."""
+        if self._job.address:
+            with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+                self._connection.send("stop")
+                self._guard.wait(timeout=3.0)
+        with contextlib.suppress(OSError):
+            assert self._guard.stdin
+            self._guard.stdin.close()
+        self._connection.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._guard.wait(timeout=guard.KILL_SECONDS + 2.0)
 
 
-@contextlib.contextmanager
-def _interrupted_later() -> Iterator[None]:
-    """Hold back Ctrl-C and SIGTERM: a Ray that is half started crashes on the way out. Its own handlers go."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # which no signal interrupts
-        return
-    came: list[int] = []
-    held = (signal.SIGINT, signal.SIGTERM)
-    before = {number: signal.signal(number, lambda got, _: came.append(got)) for number in held}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        if came:
-            raise KeyboardInterrupt
+def _short_folder() -> str:
+    """A folder for temporary files in which sockets can have names."""
+    folders = [tempfile.gettempdir(), os.environ.get("XDG_RUNTIME_DIR", ""), "/tmp", "/var/tmp"]
+    for folder in folders:
+        if folder and len(os.fsencode(folder)) <= LONGEST_BASE and os.access(folder, os.W_OK | os.X_OK):
+            return folder
+    return folders[0]
 
 
-def executor(workers: int | None, address: str | None) -> Executor:
+def executor(workers: int | None, address: str | None, patience: float = PATIENCE) -> Executor:
     """The executor that ``--workers N`` and ``--address A`` ask for; raises HilltopError if it cannot be had."""
     if workers is not None and address is not None:
         raise UsageError("--workers is for this machine and --address for a cluster; give one of them")
     if workers is not None and not 0 <= workers <= MOST_WORKERS:
         raise UsageError(f"workers cannot be {workers}; allowed: 0 (plays in this process) to {MOST_WORKERS}")
+    if not 0 <= patience <= 86_400:
+        raise UsageError(f"patience cannot be {patience:g} seconds; allowed: 0 to 86400")
     if address is not None:
         _reach(address)
-    return InProcess() if workers == 0 else OnRay(workers, address)
+    return InProcess() if workers == 0 else OnRay(workers, address, patience)
 
 
 def _reach(address: str) -> None:
     """Refuse an address where nobody answers: Ray would try for minutes."""
     if address == "auto":
         return
-    found = re.fullmatch(r"(?:ray://)?(?P<host>[^:/\s]+):(?P<port>\d{1,5})", address)
+    found = re.fullmatch(r"(?P<host>[^:/\s]+):(?P<port>\d{1,5})", address)
     if not found:
         raise UsageError(f"'{address}' is not the address of a Ray cluster; write host:port, or auto")
     try:

@@ -86,17 +86,6 @@ class Plan:
         """How many deals are played, the last one perhaps not by all line-ups."""
         return -(-self.matches // len(self.lineups))
 
-    def chunk_end(self, first: int, wanted: int) -> int:
-        """The match after the last of a chunk of at most ``wanted`` matches (1 or more) from ``first`` on.
-
-        Any cut will do: what a run says does not depend on it. Cuts between boards leave the least to be done later, so
-        a chunk that has room for a board ends with one.
-        """
-        end = first + wanted
-        if wanted >= self.board:
-            end -= end % self.board
-        return min(end, self.matches)
-
     def locate(self, match: int) -> tuple[int, Lineup]:
         """The deal and the line-up of a match."""
         return match // len(self.lineups), self.lineups[match % len(self.lineups)]

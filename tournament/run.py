@@ -15,7 +15,7 @@ from storage.store import Chunk, Store, StoredRun
 from tournament.compiling import Tell, compile_plan
 from tournament.counting import Array, Joiner, counter_of
 from tournament.describe import describe
-from tournament.execution import Executor
+from tournament.execution import Executor, Say, Stopping
 from tournament.plan import Plan, restore
 from tournament.statistics.tally import Tally
 from tournament.version import version
@@ -23,7 +23,7 @@ from tournament.worker import Results, Worker
 
 # Results are committed when so many are waiting or so many seconds have passed. DuckDB writes a transaction of some
 # row groups (122,880 rows each) straight to the file, smaller ones twice.
-COMMIT_ROWS = 480_000
+COMMIT_ROWS = 983_040
 COMMIT_SECONDS = 3.0
 MATCHES, TALLIES = "matches", "tallies"  # what a run keeps
 
@@ -113,29 +113,59 @@ def _begun(plan: Plan, store: Store, run: StoredRun) -> Array | None:
     return np.frombuffer(store.held(run), "<i4").reshape(plan.rows, size)
 
 
-def play(plan: Plan, store: Store, run: StoredRun, executor: Executor, progress: Progress = lambda _: None) -> None:
-    """Play what ``run`` does not hold yet and store it. Whatever ends this, all finished chunks are kept."""
-    if run.complete:
-        return
-    recorder = Recorder(plan, store, run)
-    last_commit = time.monotonic()
-    results = executor.results(plan, run.done, plan.matches, run.keep == MATCHES)
+def play(
+    plan: Plan,
+    store: Store,
+    run: StoredRun | None,
+    executor: Executor,
+    progress: Progress = lambda _: None,
+    keep: bool = True,
+    stopping: Stopping = lambda: False,
+    say: Say = lambda _: None,
+    begun: Callable[[StoredRun], None] = lambda _: None,
+) -> StoredRun | None:
+    """Play what ``run`` does not hold yet and store it; the run as it is then. Whatever ends this, all finished chunks
+    are kept.
+
+    Without a ``run`` a new one is stored when its first matches have been played: None if none were; ``keep`` its
+    matches, or their tallies alone? ``begun`` is told when matches come in. The store is held only while something is
+    written.
+    """
+    if run is not None and run.complete:
+        return run
+    first = run.done if run else 0
+    keep = run.keep == MATCHES if run else keep
+    recorder = Recorder(plan, store, run) if run else None
+    store.release()
+    last_commit = float("-inf")
+
+    def commit() -> None:
+        nonlocal last_commit
+        if recorder:
+            recorder.commit()
+            store.release()
+            last_commit = time.monotonic()
+
+    results = executor.results(plan, first, plan.matches, keep, stopping, say)
     try:
         for one in results:
+            if one.first == first:
+                run = run or start(plan, store, keep)
+                recorder = recorder or Recorder(plan, store, run)
+                begun(run)
+            assert recorder
             recorder.take(one)
-            now = time.monotonic()
-            if recorder.end - recorder.stored >= COMMIT_ROWS or now - last_commit >= COMMIT_SECONDS:
-                recorder.commit()
-                last_commit = now
+            waits = recorder.end - recorder.stored
+            if waits >= COMMIT_ROWS or time.monotonic() - last_commit >= COMMIT_SECONDS:
+                commit()
             progress(recorder.end)
-        recorder.commit()
-        progress(recorder.end)
+        commit()
     except BaseException:
         with contextlib.suppress(HilltopError):
-            recorder.commit()
+            commit()
         raise
     finally:
         close: Any = getattr(results, "close", None)
         if close:
             close()
-    store.checkpoint()
+    return store.run(run.id) if run else None

@@ -1,0 +1,380 @@
+"""Ray as the program keeps it: shut in, small, gone when the program is, and no trouble of its is trouble of ours."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from storage.store import reading
+from tests.faulty import FOLDER
+from tests.program import BOTS, command, content, environment, hilltop
+from tournament.cluster.guard import descendants
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+
+LONG = ["run", "cuttle", "--bots", BOTS, "--matches", "40_000_000", "--workers", "2", "--seed", "4"]
+GONE_SECONDS = 15.0
+PATIENT = 120.0  # for what must come, on a busy machine
+
+
+def until(what: object, seconds: float = PATIENT) -> bool:
+    """Wait until a function says yes."""
+    end = time.monotonic() + seconds
+    while not (found := what()) and time.monotonic() < end:  # type: ignore[operator]
+        time.sleep(0.05)
+    return bool(found)
+
+
+def alive(pid: int) -> bool:
+    """Does a process run (and is no zombie)?"""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] != b"Z"
+    return False
+
+
+def command_line(pid: int) -> str:
+    """Of a process that runs."""
+    return os.fsdecode(Path(f"/proc/{pid}/cmdline").read_bytes())
+
+
+def named(pids: list[int], name: str) -> list[int]:
+    """Those of some processes whose command line holds a name."""
+    found = []
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            if name in command_line(pid):
+                found.append(pid)
+    return found
+
+
+class Running:
+    """A run on two workers in a process of its own; what descends from it is looked after."""
+
+    def __init__(self, path: Path, *more: str, setup: str = "", **env: str) -> None:
+        self.path = path
+        self.process = subprocess.Popen(
+            command(*LONG, "--db", str(path), *more, setup=setup),
+            env=environment(**env),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        self.said = ""
+        self.all: set[int] = set()
+
+    def below(self) -> list[int]:
+        """Its descendants; all that were ever seen are remembered."""
+        found = descendants(self.process.pid)
+        self.all.update(found)
+        return found
+
+    def wait_for(self, name: str) -> int:
+        """Until a process with this in its command line descends from it."""
+        assert until(lambda: named(self.below(), name)), f"no {name}: {self.rest()}"
+        return named(self.below(), name)[0]
+
+    def hear(self, word: str) -> None:
+        """Read messages until one holds a word."""
+        assert self.process.stderr
+        while word not in self.said:
+            line = self.process.stderr.readline()
+            assert line, f"ended without '{word}': {self.said}"
+            self.said += line
+        self.below()
+
+    def rest(self) -> str:
+        """What it still says."""
+        assert self.process.stderr
+        self.said += self.process.stderr.read()
+        return self.said
+
+    def end(self, number: int) -> tuple[int, str, float]:
+        """Send a signal; exit code, messages and how long it took."""
+        self.below()
+        begun = time.monotonic()
+        self.process.send_signal(number)
+        self.rest()
+        return self.process.wait(), self.said, time.monotonic() - begun
+
+    def gone(self) -> bool:
+        """Do all that descended from it end soon?"""
+        return until(lambda: not any(alive(pid) for pid in self.all), GONE_SECONDS)
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[object]:
+    """Start runs that are ended with the test."""
+    made: list[Running] = []
+
+    def make(*more: str, setup: str = "", **env: str) -> Running:
+        made.append(Running(tmp_path / "x.duckdb", *more, setup=setup, **env))
+        return made[-1]
+
+    yield make
+    for running in made:
+        running.below()
+        running.process.kill()
+        running.process.wait()
+        assert running.process.stderr
+        running.process.stderr.close()
+        assert running.gone()
+
+
+def stored(path: Path) -> int:
+    """Matches of the only run."""
+    with reading(path) as store:
+        (run,) = store.runs()
+        return run.done
+
+
+# ---------------------------------------------------------------- shut in
+
+
+LOOPBACK = {"tcp": ("0100007F",), "tcp6": ("0" * 24 + "01000000", "0000000000000000FFFF00000100007F")}
+
+
+def listening(pids: list[int]) -> set[str]:
+    """The addresses at which processes listen, as the system tells."""
+    sockets = set()
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            for name in os.listdir(f"/proc/{pid}/fd"):
+                with contextlib.suppress(OSError):
+                    sockets.add(os.readlink(f"/proc/{pid}/fd/{name}"))
+    found = set()
+    for table, loopback in (
+        ("tcp", ("0100007F",)),
+        ("tcp6", ("0" * 24 + "01000000", "0000000000000000FFFF00000100007F")),
+    ):
+        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == "0A" and f"socket:[{fields[9]}]" in sockets:
+                host = fields[1].partition(":")[0]
+                found.add("loopback" if host in loopback else fields[1])
+    return found
+
+
+def test_nobody_else_can_reach_it(start) -> None:
+    running = start()
+    running.hear("run ")
+    below = running.below()
+    assert named(below, "gcs_server")
+    assert named(below, "raylet")
+    assert listening(below) == {"loopback"}
+    # No web page, no watchers of logs and clouds.
+    for name in ("dashboard/dashboard.py", "log_monitor.py", "monitor.py"):
+        assert not named(below, name)
+    (folder,) = {
+        Path(found[0])
+        for pid in named(below, "gcs_server")
+        for found in re.findall(r"--session-dir=(/[^\0]*?/hilltop-[^/\0]+)(/)", command_line(pid))
+    }
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE((folder / "token").stat().st_mode) == 0o600
+    assert not any(b"RAY_AUTH_TOKEN=" in Path(f"/proc/{pid}/environ").read_bytes() for pid in below)
+    code, said, seconds = running.end(signal.SIGINT)
+    assert code == 130
+    assert "finishing what is under way" in said
+    assert "run --resume" in said
+    assert seconds < GONE_SECONDS
+    assert running.gone()
+    assert not folder.exists()
+    assert stored(running.path) > 0
+
+
+def test_a_long_temporary_folder(tmp_path: Path) -> None:
+    folder = tmp_path / ("x" * 70)
+    folder.mkdir()
+    done = hilltop(
+        "run", "cuttle", "--bots", BOTS, "--matches", "600", "--workers", "1", env={"TMPDIR": str(folder)}, cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    assert stored(tmp_path / "hilltop.duckdb") == 600
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root can mount")
+def test_little_shared_memory(tmp_path: Path) -> None:
+    play = command("run", "cuttle", "--bots", BOTS, "--matches", "300_000", "--workers", "2", "--db", "x.duckdb")
+    script = 'mount -t tmpfs -o size=64m tmpfs /dev/shm && exec "$@"'
+    done = subprocess.run(
+        ["unshare", "-m", "sh", "-c", script, "sh", *play],
+        env=environment(),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    if "unshare" in done.stderr or "mount" in done.stderr:
+        pytest.skip("mounting is not allowed here")
+    assert done.returncode == 0, done.stderr
+    assert stored(tmp_path / "x.duckdb") == 300_000
+
+
+# ---------------------------------------------------------------- a start that fails, or takes long
+
+
+BROKEN = {
+    "raises": "raise OSError('no Ray\\nhere')",
+    "exits": "import os; os._exit(3)",
+    "hangs": "import time; time.sleep(600)",
+}
+HASTY = """
+    from tournament import execution
+    execution.START_SECONDS = 3.0
+    execution.SLOW_SECONDS = 1.0
+"""
+
+
+@pytest.mark.parametrize("manner", sorted(BROKEN))
+def test_without_ray_this_process_plays(tmp_path: Path, manner: str) -> None:
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    (broken / "ray.py").write_text(BROKEN[manner])
+    (broken / "sitecustomize.py").write_text(f"import sys; sys.path.insert(0, {str(broken)!r})\n")
+    play = ["run", "cuttle", "--bots", BOTS, "--matches", "600"]
+    env = {"PYTHONPATH": f"{broken}{os.pathsep}{environment()['PYTHONPATH']}"}
+    done = hilltop(*play, "--db", "x.duckdb", cwd=tmp_path, env=env, setup=HASTY)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^Ray cannot be started here \(.+\), so this process plays alone$", done.stderr, re.MULTILINE)
+    assert ("waiting for Ray" in done.stderr) == (manner == "hangs")
+    assert stored(tmp_path / "x.duckdb") == 600
+    asked = hilltop(*play, "--workers", "1", "--db", "y.duckdb", cwd=tmp_path, env=env, setup=HASTY)
+    assert asked.returncode == 1
+    last = asked.stderr.splitlines()
+    assert re.fullmatch(r"hilltop: Ray cannot be started: .+; '--workers 0' plays without Ray", last[-1])
+    assert "hilltop: nothing was stored" in last
+    with reading(tmp_path / "y.duckdb") as store:
+        assert store.runs() == []
+
+
+def test_a_machine_that_is_slow_to_start(start) -> None:
+    running = start(setup="from tournament import execution\nexecution.SLOW_SECONDS = 0.5\n")
+    raylet = running.wait_for("raylet/raylet")
+    os.kill(raylet, signal.SIGSTOP)
+    time.sleep(33)  # Ray itself gives up after 30
+    os.kill(raylet, signal.SIGCONT)
+    running.hear("waiting for Ray")
+    running.hear("run ")
+    code, _, _ = running.end(signal.SIGINT)
+    assert code == 130
+    assert stored(running.path) > 0
+
+
+# ---------------------------------------------------------------- ends
+
+
+@pytest.mark.parametrize("at", ["guard.py", "gcs_server", "agent.py", "playing"])
+def test_nothing_outlives_a_killed_program(start, at: str) -> None:
+    running = start()
+    if at == "playing":
+        running.hear("run ")
+    else:
+        running.wait_for(at)
+    running.below()
+    running.process.kill()
+    running.process.wait()
+    assert running.gone()
+    left = [name for name in os.listdir(tempfile.gettempdir()) if name.startswith("hilltop-")]
+    assert not any(named([pid], name) for name in left for pid in running.all)
+
+
+@pytest.mark.parametrize(("number", "wanted"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 130)])
+def test_a_signal_during_play(start, number: int, wanted: int) -> None:
+    running = start()
+    running.hear("run ")
+    code, said, _ = running.end(number)
+    assert code == wanted, said
+    assert re.search(r"hilltop: run \w+ holds [\d,]+ of 40,000,000 matches; 'hilltop run --resume \w+", said)
+    assert running.gone()
+
+
+@pytest.mark.parametrize("name", ["raylet/raylet", "gcs_server", "tournament.cluster.bridge"])
+def test_a_signal_while_ray_is_stuck(start, name: str) -> None:
+    running = start()
+    running.hear("run ")
+    for pid in named(running.below(), name):
+        with contextlib.suppress(OSError):
+            os.kill(pid, signal.SIGSTOP)
+    time.sleep(1.0)
+    code, said, seconds = running.end(signal.SIGTERM)
+    assert code == 143, said
+    assert "run --resume" in said
+    assert seconds < GONE_SECONDS
+    assert running.gone()
+
+
+def test_a_second_signal_ends_at_once(start, tmp_path: Path) -> None:
+    running = start("--rule", "goal=15", **{FOLDER: str(tmp_path)})
+    running.hear("run ")
+    for pid in named(running.below(), "tournament.cluster.bridge"):
+        os.kill(pid, signal.SIGSTOP)
+    running.process.send_signal(signal.SIGINT)
+    running.hear("finishing what is under way")
+    code, said, _ = running.end(signal.SIGINT)
+    assert code == 130
+    assert "run --resume" in said
+    assert running.gone()
+
+
+@pytest.mark.parametrize("name", ["raylet/raylet", "gcs_server", "tournament.cluster.bridge", "guard.py", "ray::"])
+def test_a_killed_process_of_rays_ends_nothing(tmp_path: Path, name: str) -> None:
+    alone = tmp_path / "alone.duckdb"
+    some = ["run", "cuttle", "--bots", BOTS, "--matches", "1_500_000", "--seed", "4"]
+    path = tmp_path / "x.duckdb"
+    running = Running(path, *some[3:])
+    try:
+        running.hear("run ")
+        for pid in named(running.below(), name)[:1]:
+            os.kill(pid, signal.SIGKILL)
+        said = running.rest()
+        assert running.process.wait() == 0, said
+        assert name == "ray::" or "it is started again" in said
+        assert running.gone()
+    finally:
+        running.process.kill()
+        running.process.wait()
+    done = hilltop(*some, "--workers", "0", "--db", str(alone))
+    assert done.returncode == 0
+    assert content(path)["results"] == content(alone)["results"]
+
+
+# ---------------------------------------------------------------- slow bots
+
+
+SLOW = textwrap.dedent(
+    """
+    from tournament import execution
+    made = execution.OnRay.__init__
+    execution.OnRay.__init__ = lambda self, *a, **k: made(self, *a, **k, worker="tests.faulty:Slow")
+    from cli import progress
+    progress.EVERY = 0.0
+    """
+)
+
+
+def test_a_bot_that_takes_a_second_a_match(tmp_path: Path) -> None:
+    running = Running(tmp_path / "x.duckdb", "--matches", "100", setup=SLOW)
+    try:
+        running.hear("run ")
+        running.hear("4 of 102 matches")
+        code, said, seconds = running.end(signal.SIGINT)
+    finally:
+        running.process.kill()
+        running.process.wait()
+    assert code == 130, said
+    assert seconds < GONE_SECONDS
+    assert 4 <= stored(tmp_path / "x.duckdb") <= 10
