@@ -239,7 +239,7 @@ class Cut(InProcess):
     def __init__(self, *sizes: int) -> None:
         self.sizes = sizes
 
-    def results(self, plan: Plan, first: int, end: int, keep: bool = True) -> Iterator[Any]:
+    def results(self, plan: Plan, first: int, end: int, keep: bool = True, *_: Any, **__: Any) -> Iterator[Any]:
         worker = Worker(plan.settings, keep)
         for size in itertools.cycle(self.sizes):
             if first >= end:
@@ -262,7 +262,9 @@ def test_a_run_says_the_same_whatever_its_chunks_and_whatever_it_keeps(
         for most in (300, 10_000):  # interrupted once, in the middle of a board
 
             class Some(Cut):
-                def results(self, plan: Plan, first: int, end: int, keep: bool = True) -> Iterator[Any]:
+                def results(
+                    self, plan: Plan, first: int, end: int, keep: bool = True, *_: Any, **__: Any
+                ) -> Iterator[Any]:
                     return super().results(plan, first, min(end, most), keep)  # noqa: B023
 
             runner.play(plan, store, store.run(run.id), Some(*sizes))

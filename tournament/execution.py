@@ -6,6 +6,7 @@ import contextlib
 import os
 import pickle
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -30,6 +31,7 @@ CONNECT_SECONDS = 5.0
 PATIENCE = 60.0  # seconds that a run waits for a worker when none is left
 SLOW_SECONDS = 5.0  # a start that takes longer is told of
 SILENT_SECONDS = 60.0  # a bridge that says nothing for so long is stuck
+GUARD_SECONDS = 5.0  # how long the guard may take to end all processes
 DRAIN_SECONDS = 5.0  # how long chunks under way are waited for when a run is to stop
 RESTARTS = 3  # how often Ray on this machine is started again with no match in between
 LONGEST_BASE = 30  # letters of the folder for Ray's sockets, whose paths may have 107 in all
@@ -231,8 +233,12 @@ class _Link:
             assert self._guard.stdin
             self._guard.stdin.close()
         self._connection.close()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._guard.wait(timeout=guard.KILL_SECONDS + 2.0)
+        try:
+            self._guard.wait(timeout=GUARD_SECONDS)
+        except subprocess.TimeoutExpired:  # it was stopped: do what it would do
+            for pid in [*guard.descendants(self._guard.pid), self._guard.pid]:
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
 
 
 def _short_folder() -> str:
