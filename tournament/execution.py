@@ -17,8 +17,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Protocol
 
+from engine.cache import ROOT
 from engine.errors import HilltopError, UsageError
-from engine.kernel import ROOT
 from tournament.cluster import guard, remote
 from tournament.cluster.bridge import Job
 from tournament.cluster.local import START_SECONDS

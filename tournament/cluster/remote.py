@@ -117,6 +117,8 @@ class Player:
                 root = _unpack(home)
             settings = _with_files(home)
         sys.path.insert(0, root)
+        if home.archive is not None:  # elsewhere the program has compiled everything
+            import_module("tournament.compiling").compile_plan(import_module("tournament.plan").restore(settings))
         module, _, name = home.worker.partition(":")
         return getattr(import_module(module), name)(settings, home.keep)
 
