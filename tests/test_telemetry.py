@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from bots import registry as bots
 from engine import registry
+from engine.games.queen_of_the_hill import deck
 from engine.loop import NEVER
 from engine.match import Match
 from engine.telemetry import PARTS, SUMS
@@ -169,7 +171,6 @@ def test_telemetry_does_not_change_results(game_id: str) -> None:
 @pytest.mark.parametrize("game_id", registry.GAMES)
 def test_ways_and_pieces_have_names_and_numbers(game_id: str) -> None:
     game = registry.game(game_id)
-    assert len(game.ways) == game.telemetry.WAYS
     assert len({*game.ways, *game.pieces}) == len(game.ways) + len(game.pieces)
     assert len(game.ways) <= 16
     assert len(game.ways) + len(game.pieces) < 53  # a float64 holds the set
@@ -206,3 +207,69 @@ def test_a_trace_forbids_what_a_run_forbids() -> None:
         rows = Worker(plan.settings).play_lineup(0, number, 1)
         assert rows[3:, 0].tolist() == document["result"]["scores"]
         assert rows[2, 0] == len(document["steps"])
+
+
+# What each move is, by its JSON: the way it uses a piece. Attacks of Jack and Jill and a Joker in them: see below.
+WAYS = {
+    "cuttle": {
+        "points": "points", "scuttle": "scuttle", "royal": "royal", "jack": "jack", "oneoff": "one_off",
+        "counter": "counter", "three_pick": "picked", "four_discard": "dropped", "five_discard": "dropped",
+        "discard": "dropped", "draw": None, "pass": None, "resolve": None,
+    },
+    "jericho": {"place": "placed", "stop": "stop", "pass": "pass"},
+    "jack_and_jill": {
+        "move": "move", "rest": "rest", "trade": "trade", "melee": "melee", "ranged": "ranged", "pass": "pass"
+    },
+    "jackal_and_high": {"place": "aimed", "stack": "stacked", "reroll": "reroll", "valley": "valley"},
+    "queen_of_the_hill": {
+        "form": "formed", "keep": "kept", "play": "played", "discard": "discarded", "draw": "draw", "stop": "stop",
+        "pass": "pass",
+    },
+}  # fmt: skip
+SEEN_RARELY = {"cuttle": {"pass"}, "jack_and_jill": {"pass"}, "queen_of_the_hill": {"kept"}}
+
+
+def use(game_id: str, match: Match, move: dict[str, Any]) -> tuple[str | None, str]:
+    """The way and the piece of a move, told from the position and the move's JSON alone; '' for no piece."""
+    way = WAYS[game_id][move.get("as", move["move"])]
+    card = str(move.get("card", move.get("give", (move.get("cards") or [""])[0])))
+    position = match.position()
+    if game_id == "jericho" and position["chain"] and way == "placed":
+        way = "chained"
+    if game_id == "jack_and_jill" and move.get("jokers"):
+        way = "joker"
+    if game_id == "jackal_and_high":
+        if way == "aimed":
+            card = position["row"][next(at for _, at in move["put"])]["card"]
+        return way, {"T2": "take_2", "L8": "lucky_8"}.get(card, card)
+    if game_id == "queen_of_the_hill":
+        return way, position["drawn"] if way in ("formed", "kept") else card
+    return way, "" if way in ("pass", "stop", "melee", "ranged", "joker", None) else card[:1]
+
+
+@pytest.mark.parametrize(("game_id", "players"), SEATS)
+def test_moves_count_for_the_way_and_piece_that_they_are(game_id: str, players: int) -> None:
+    game = registry.game(game_id)
+    match = Match(game, {}, players)
+    names = [game.piece_name(match.options, piece) for piece in range(len(game.pieces))]
+    if game_id == "queen_of_the_hill":
+        names = deck.ids_of("standin")
+    dice = random.Random(players)
+    seen = set()
+    for number in range(60):
+        match.deal(9, number)
+        while not match.is_over():
+            if match.chance_pending():
+                match.draw()
+                continue
+            codes = match._legal_codes()
+            for code in dice.sample(codes, min(len(codes), 8)):
+                move = match.write_move(code)
+                cell = int(game.telemetry.used(match.rules, match.state, code))
+                piece, way = divmod(cell, len(game.ways))
+                counted = (None, "") if cell < 0 else (game.ways[way], names[piece - 1] if piece else "")
+                assert counted == use(game_id, match, move), move
+                seen.add(counted[0])
+            match.apply(dice.choice(codes))
+    known = {*WAYS[game_id].values(), *(["chained"] if game_id == "jericho" else [])}
+    assert seen | SEEN_RARELY.get(game_id, set()) | ({"trade"} if players == 1 else set()) >= known

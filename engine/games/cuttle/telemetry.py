@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.cards import NO_CARD, lowest
 from engine.contract import NO_CELL
+from engine.games.cuttle.options import GAME
 from engine.games.cuttle.rules import goal_of, score_of
 from engine.games.cuttle.state import (
     COUNTER,
@@ -20,9 +21,11 @@ from engine.games.cuttle.state import (
 )
 from engine.kernel import kernel
 
-# Places in Game.ways.
-WAYS = 9
-HELD, AS_POINTS, AS_SCUTTLE, AS_ROYAL, AS_JACK, AS_ONEOFF, AS_COUNTER, PICKED, DROPPED = range(WAYS)
+# Places in Game.ways, which alone says their order.
+WAYS = len(GAME.ways)
+HELD, AS_POINTS, AS_SCUTTLE, AS_ROYAL, AS_JACK, AS_ONEOFF, AS_COUNTER, PICKED, DROPPED = map(
+    GAME.ways.index, ("held", "points", "scuttle", "royal", "jack", "one_off", "counter", "picked", "dropped")
+)
 
 
 @kernel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.cards import count, lowest
+from engine.games.jack_and_jill.options import GAME
 from engine.games.jack_and_jill.state import (
     MELEE,
     MOVE_JACK,
@@ -16,9 +17,11 @@ from engine.games.jack_and_jill.state import (
 )
 from engine.kernel import kernel
 
-# Places in Game.ways.
-WAYS = 8
-HELD, MOVED, RESTED, TRADED, HIT, SHOT, WITH_JOKER, PASSED = range(WAYS)
+# Places in Game.ways, which alone says their order.
+WAYS = len(GAME.ways)
+HELD, MOVED, RESTED, TRADED, HIT, SHOT, WITH_JOKER, PASSED = map(
+    GAME.ways.index, ("held", "move", "rest", "trade", "melee", "ranged", "joker", "pass")
+)
 
 
 @kernel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.cards import lowest
+from engine.games.jackal_and_high.options import GAME
 from engine.games.jackal_and_high.state import (
     MOST_DICE,
     NUMBER_MAX,
@@ -16,9 +17,9 @@ from engine.games.jackal_and_high.state import (
 )
 from engine.kernel import kernel
 
-# Places in Game.ways.
-WAYS = 5
-WON, AIMED, STACKED, REROLLED, TO_VALLEY = range(WAYS)
+# Places in Game.ways, which alone says their order.
+WAYS = len(GAME.ways)
+WON, AIMED, STACKED, REROLLED, TO_VALLEY = map(GAME.ways.index, ("won", "aimed", "stacked", "reroll", "valley"))
 TAKE_2_WON = 1 << (2 * NUMBER_MAX)  # beside a bag
 
 

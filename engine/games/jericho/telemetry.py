@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from engine.cards import lowest
+from engine.games.jericho.options import GAME
 from engine.games.jericho.rules import worth
 from engine.games.jericho.state import PASS, STOP, card_of
 from engine.kernel import kernel
 
-# Places in Game.ways.
-WAYS = 5
-HELD, PLACED, CHAINED, STOPPED, PASSED = range(WAYS)
+# Places in Game.ways, which alone says their order.
+WAYS = len(GAME.ways)
+HELD, PLACED, CHAINED, STOPPED, PASSED = map(GAME.ways.index, ("held", "placed", "chained", "stop", "pass"))
 
 
 @kernel

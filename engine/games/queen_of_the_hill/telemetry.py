@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.cards import NO_CARD, lowest, one
+from engine.games.queen_of_the_hill.options import GAME
 from engine.games.queen_of_the_hill.state import (
     DISCARD,
     DRAW,
@@ -16,9 +17,11 @@ from engine.games.queen_of_the_hill.state import (
 )
 from engine.kernel import kernel
 
-# Places in Game.ways.
-WAYS = 8
-HELD, FORMED, KEPT_BACK, PLAYED, DISCARDED, DRAWN, STOPPED, PASSED = range(WAYS)
+# Places in Game.ways, which alone says their order.
+WAYS = len(GAME.ways)
+HELD, FORMED, KEPT_BACK, PLAYED, DISCARDED, DRAWN, STOPPED, PASSED = map(
+    GAME.ways.index, ("held", "formed", "kept", "played", "discarded", "draw", "stop", "pass")
+)
 
 
 @kernel
