@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: setup demo test lint types unit clean
+.PHONY: setup demo test soak lint types unit clean
 
 setup: $(READY)
 
@@ -28,8 +28,13 @@ lint: setup
 types: setup
 	$(BIN)/mypy
 
+# On all cores; each worker takes neighbouring tests, which share what they compile and play, and steals at the end.
 unit: setup
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist worksteal
+
+# What takes long: the same promises on more matches, deals and repetitions.
+soak: setup
+	$(BIN)/python -m pytest -n auto --dist worksteal -m soak
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache demo.duckdb demo.duckdb.wal

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import shutil
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 from bots import registry as bot_registry
 from engine import registry as game_registry
 from engine.errors import UsageError
+from engine.games.queen_of_the_hill import deck
 from engine.rng import MAX_SEED
 from tournament import plan as plans
 from tournament.plan import MAX_MATCHES, MOST_GROUPS, Plan, plan_run, restore, seatings
@@ -272,3 +274,33 @@ def test_own_bot_files_that_cannot_be_read(
     with pytest.raises(UsageError, match=re.escape(f"the bot file 'own.py' {reason}")) as refused:
         plan_run("cuttle", "own.py")
     assert "\n" not in str(refused.value)
+
+
+def test_the_fingerprint_is_of_every_file_that_decides_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels, decks, bots and the plan: a byte more in one is another fingerprint; in a page it is not."""
+    for folder in ("engine", "bots", "tournament"):
+        shutil.copytree(plans.ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(plans, "ROOT", tmp_path)
+    game = "queen_of_the_hill"
+
+    def fingerprint() -> str:
+        return plan_run(game, "random,threshold", matches=1).fingerprint
+
+    was = fingerprint()
+    deciding = [
+        *("engine/rng.py", "engine/loop.py", "bots/bot.py", "tournament/plan.py", "tournament/worker.py"),
+        *(f"engine/games/{game}/{name}.py" for name in ("rules", "state", "options", "deck", "plays")),
+        *(f"engine/games/{game}/{name}" for name in deck.BUILT_IN.values()),
+        f"bots/{game}/threshold.py",
+    ]
+    for name in deciding:
+        path = tmp_path / name
+        before = path.read_bytes()
+        path.write_bytes(before + b"# changed\n")
+        assert fingerprint() != was, name
+        path.write_bytes(before)
+    assert len({path.suffix for path in (tmp_path / "engine" / "games" / game).iterdir() if path.is_file()}) == 2
+    for name in ("engine/games/cuttle/rules.py", "bots/cuttle/greedy.py", "tournament/page/report.py"):
+        with (tmp_path / name).open("a") as file:
+            file.write("# changed\n")
+    assert fingerprint() == was
