@@ -18,6 +18,7 @@ from engine import registry as game_registry
 from engine.errors import UsageError
 from engine.games.queen_of_the_hill import deck
 from engine.rng import MAX_SEED
+from tests.program import ROOT
 from tournament import plan as plans
 from tournament.plan import MAX_MATCHES, MOST_GROUPS, Plan, plan_run, restore, seatings
 
@@ -279,8 +280,8 @@ def test_own_bot_files_that_cannot_be_read(
 def test_the_fingerprint_is_of_every_file_that_decides_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Kernels, decks, bots and the plan: a byte more in one is another fingerprint; in a page it is not."""
     for folder in ("engine", "bots", "tournament"):
-        shutil.copytree(plans.ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(plans, "ROOT", tmp_path)
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr("tournament.plan.ROOT", tmp_path)
     game = "queen_of_the_hill"
 
     def fingerprint() -> str:

@@ -210,7 +210,7 @@ def test_a_trace_forbids_what_a_run_forbids() -> None:
 
 
 # What each move is, by its JSON: the way it uses a piece. Attacks of Jack and Jill and a Joker in them: see below.
-WAYS = {
+WAYS: dict[str, dict[str, str | None]] = {
     "cuttle": {
         "points": "points", "scuttle": "scuttle", "royal": "royal", "jack": "jack", "oneoff": "one_off",
         "counter": "counter", "three_pick": "picked", "four_discard": "dropped", "five_discard": "dropped",
