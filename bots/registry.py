@@ -6,18 +6,15 @@ Every game has ``random``; its own bots are the files of ``bots/<game>``, listed
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import math
-import os
 import re
-import sys
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 
 from bots.bot import Bot, Entrant, entrant
 from engine import registry as game_registry
+from engine import userfiles
 from engine.errors import UsageError, listed
 from engine.loop import PARAMETERS
 
@@ -86,17 +83,14 @@ def _from_file(path: Path) -> Bot:
         raise UsageError(f"the bot file '{path}' is a folder")
     if not path.is_file():
         raise UsageError(f"there is no bot file '{path}'")
-    full = path.resolve()
-    # Compiled code that comes back from the disk cache looks its module up, so this one is known by a lasting name.
-    module = ModuleType(f"own_bot_{path.stem}_{hashlib.sha256(os.fsencode(full)).hexdigest()[:8]}")
-    module.__file__ = str(full)
-    sys.modules[module.__name__] = module
     try:
-        # Python's importer would take old byte code for a file of the same size and time.
-        exec(compile(full.read_bytes(), str(full), "exec"), module.__dict__)
+        module = userfiles.load(path)
     except (Exception, SystemExit) as error:
         what = " ".join(f"{type(error).__name__}: {error}".split())
-        raise UsageError(f"the bot file '{path}' cannot be loaded: {what}") from error
+        where = userfiles.place(error)
+        raise UsageError(
+            f"the bot file '{path}' cannot be loaded: {what}" + (f" ({where})" if where else "")
+        ) from error
     found = getattr(module, "BOT", None)
     if not isinstance(found, Bot):
         raise UsageError(f"the bot file '{path}' defines no BOT = Bot(...)")

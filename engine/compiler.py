@@ -14,11 +14,14 @@ process, checkout or installed copy of the same bytes finds what another one has
 
 from __future__ import annotations
 
+import dis
 import functools
 import hashlib
 import os
 import pickle
+import re
 import sys
+import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -29,7 +32,7 @@ import llvmlite.binding as llvm
 import numba
 import numpy as np
 from numba import _dynfunc, types
-from numba.core import cgutils, compiler, event
+from numba.core import cgutils, compiler, event, ir
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.environment import Environment, lookup_environment
@@ -195,10 +198,11 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         self.overloads[args] = found
 
     @property
-    def identity(self) -> tuple[str, str, int, str]:
+    def identity(self) -> tuple[Any, ...]:
         """What it is called in the key of a unit, wherever its file lies."""
         code = self.py_func.__code__
-        return (cache.shown(Path(code.co_filename)), self.py_func.__qualname__, code.co_firstlineno, self.label)
+        where = cache.shown(Path(code.co_filename)), self.py_func.__qualname__, code.co_firstlineno
+        return (*where, self.label, self.allocates)
 
     def reached(self) -> Iterator[Any]:
         """This kernel and all kernels and other callables that it names, and those that they name."""
@@ -369,10 +373,32 @@ def _overload(kernel: Kernel, args: Arguments, entry: tuple[str, str, str, Any],
     library.codegen.set_env(environment, constants)
     function = kernel.py_func
     called = _dynfunc.make_function(
-        sys.modules[function.__module__], function.__name__, function.__doc__ or "",
+        sys.modules.get(function.__module__, sys), function.__name__, function.__doc__ or "",
         engine.get_function_address(wrapper), constants, (library,),
     )  # fmt: skip
     return Overload(signature(answer, *args), called, engine.get_function_address(code))
+
+
+def place(error: BaseException, kernel: Any) -> tuple[str, int] | None:
+    """File and line of what could not be compiled in ``kernel``: the innermost that Numba was at, if it says so."""
+    missing = re.search(r"name '(\w+)' is not defined", str(error))
+    for one in kernel.reached() if missing else ():  # Numba names the line of the call
+        for step in dis.get_instructions(one.py_func) if isinstance(one, Kernel) else ():
+            if step.argval == missing[1] and step.positions and step.positions.lineno:  # type: ignore[index]
+                return one.py_func.__code__.co_filename, step.positions.lineno
+    found = None
+    seen: set[int] = set()
+    at: Any = error
+    while at is not None and id(at) not in seen:
+        seen.add(id(at))
+        for frame, _ in traceback.walk_tb(at.__traceback__):
+            for name in ("self", "inst", "loc"):
+                part = frame.f_locals.get(name)
+                part = part if isinstance(part, ir.Loc) else getattr(part, "loc", None)
+                if isinstance(part, ir.Loc):
+                    found = part.filename, part.line
+        at = at.__cause__ or at.__context__
+    return found
 
 
 # ---------------------------------------------------------------- calls by address

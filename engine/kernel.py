@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numba.extending import overload
 
+from engine import userfiles
 from engine.cache import ROOT
 from engine.compiler import INTERPRETED, Kernel
 
@@ -95,19 +96,22 @@ def bind(template: F, functions: dict[str, Any], sources: Iterable[Path]) -> F:
     return kernel(bound, sources=tuple(sources), label=label)  # type: ignore[return-value]
 
 
-@functools.cache
 def sources_of(file: Path) -> tuple[Path, ...]:
-    """The files whose code may be compiled into a kernel of ``file``: the engine, its own folder, its game."""
+    """The files whose code may be compiled into a kernel of ``file``: the engine, its own folder, its game.
+
+    Of a user's own file: all that it draws on (``engine/userfiles.py``), and anything that comes with the program.
+    """
     file = file.resolve()
+    if userfiles.is_own(file) or not file.is_relative_to(ROOT):
+        folders = [path.parent for name in ("engine", "bots") for path in (ROOT / name).rglob("__init__.py")]
+        return tuple({*_python_files(tuple(folders)), *userfiles.files(file)})
     folders = [ROOT / "engine", file.parent]
     game = ROOT / "engine" / "games" / file.parent.name
     if file.parent.parent == ROOT / "bots" and game.is_dir():
         folders.append(game)
-    if not file.is_relative_to(ROOT):  # a user's own bot file: it may call anything of its game
-        games = sorted(path for path in (ROOT / "engine" / "games").iterdir() if path.is_dir())
-        return (*_python_files([ROOT / "engine", ROOT / "bots", *games]), file)
-    return _python_files(folders)
+    return _python_files(tuple(folders))
 
 
-def _python_files(folders: Iterable[Path]) -> tuple[Path, ...]:
+@functools.cache
+def _python_files(folders: tuple[Path, ...]) -> tuple[Path, ...]:
     return tuple(sorted({path for folder in folders for path in folder.glob("*.py")}))

@@ -394,9 +394,11 @@ def test_a_literal_number_is_just_a_number() -> None:
 
 def test_all_that_is_compiled_with_a_kernel_that_makes_arrays_counts_them() -> None:
     """Also what neither makes any nor calls what does: an array comes to it, and must be freed in time."""
-    from numba.core.runtime import rtsys
+    from numba.core.runtime import _nrt_python, rtsys
 
     from engine.kernel import kernel, records
+
+    _nrt_python.memsys_enable_stats()
 
     @kernel
     def make(n):

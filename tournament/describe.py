@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
+from pathlib import Path
 
 from bots.bot import Entrant
 from engine.cache import ROOT, source_hash
-from tournament.plan import Plan, Variant, lineup_array, own_file, sources
+from tournament.plan import Plan, Variant, lineup_array, own_file, own_files, sources
 from tournament.rerun import command
 from tournament.statistics.facts import BotFacts, Facts, VariantFacts
 
@@ -17,10 +18,7 @@ _MOST_SCORE = 1000  # medals for scores above are none of their own
 def describe(plan: Plan) -> Facts:
     """All that a report must know of a run of this plan."""
     game = plan.game
-    specs = [entrant.spec for entrant in plan.entrants]
-    files = sources(game.id, specs)
-    shared = [path for path in files if path.is_relative_to(ROOT) and ROOT / "tournament" not in path.parents]
-    program = source_hash(path for path in shared if not any(path == own_file(spec) for spec in specs))[:16]
+    program = source_hash(path for path in sources(game.id, ()) if ROOT / "tournament" not in path.parents)[:16]
     return Facts(
         game=game.id,
         title=game.title,
@@ -64,10 +62,15 @@ def _bot(entrant: Entrant, name: str, program: str) -> BotFacts:
             parameter.name: value for parameter, value in zip(entrant.bot.parameters, entrant.values, strict=True)
         },
         never=entrant.never,
-        code=program if text is None else hashlib.sha256(f"{program}\0{text}".encode()).hexdigest()[:16],
+        code=program if own is None else hashlib.sha256(f"{program}\0{_own(own)}".encode()).hexdigest()[:16],
         source=text,
         label=name if name != entrant.spec else "",
     )
+
+
+def _own(file: Path) -> str:
+    """A hash of a user's bot and all that it draws on."""
+    return source_hash(dict.fromkeys(own_files([str(file)])))
 
 
 def _variant(plan: Plan, variant: Variant) -> VariantFacts:

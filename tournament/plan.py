@@ -21,6 +21,7 @@ import numpy as np
 from bots import registry as bot_registry
 from bots.bot import Entrant
 from engine import registry as game_registry
+from engine import userfiles
 from engine.cache import ROOT, source_hash
 from engine.errors import UsageError
 from engine.game import Game, Options
@@ -305,7 +306,13 @@ def sources(game: str, specs: Sequence[str]) -> list[Path]:
     folders = (ROOT / "engine", ROOT / "engine" / "games" / game, ROOT / "bots", ROOT / "bots" / game)
     files = [path for folder in folders for kind in ("*.py", "*.toml") for path in folder.glob(kind)]
     files += [ROOT / "tournament" / name for name in ("plan.py", "worker.py")]
-    return [*files, *{path for path in map(own_file, specs) if path}]
+    return list(dict.fromkeys([*files, *own_files(specs)]))
+
+
+def own_files(specs: Sequence[str]) -> list[Path]:
+    """The files of users' bots, and all that they draw on."""
+    bots = [path for path in map(own_file, specs) if path]
+    return [*bots, *(file for path in bots for file in userfiles.files(path) if file != path.resolve())]
 
 
 def own_file(spec: str) -> Path | None:

@@ -6,6 +6,7 @@ Nothing here writes anywhere; the same matches give the same bytes in any proces
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -14,7 +15,7 @@ import numpy as np
 from numba import types
 
 from bots.bot import Entrant
-from engine.compiler import INTERPRETED
+from engine.compiler import INTERPRETED, place
 from engine.errors import HilltopError, listed
 from engine.game import Game, rules_record
 from engine.loop import Player, bot_arguments
@@ -149,10 +150,23 @@ def compile_bot(game: Game, rules: Any, entrant: Entrant) -> None:
     try:
         decide.compile(arguments)
     except Exception as error:
-        raise HilltopError(f"bot {entrant.bot.name} cannot be compiled: {one_line(error)}") from error
+        raise HilltopError(f"bot {entrant.bot.name} cannot be compiled: {_reason(error, decide)}") from error
     answer = decide.overloads[arguments].signature.return_type
     if not isinstance(answer, types.Integer):
         raise HilltopError(f"bot {entrant.bot.name} returns {answer}; decide must return the number of a move")
+
+
+def _reason(error: Exception, decide: Any) -> str:
+    """Why a bot cannot be compiled, and in which line."""
+    what = one_line(error)
+    if isinstance(error, KeyError):  # what Numba makes of a name that a record does not have
+        what = f"there is no field {error}"
+    found = place(error, decide)
+    if found is None:
+        return what
+    file, line = found
+    near = os.path.relpath(file)
+    return f'{what.partition(" (File ")[0]} (File "{file if near.startswith("..") else near}", line {line})'
 
 
 def one_line(error: BaseException) -> str:
