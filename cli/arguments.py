@@ -41,6 +41,18 @@ def database(given: Path | None) -> Path:
     return given or Path(os.environ.get("HILLTOP_DB") or "hilltop.duckdb")
 
 
+def readable(given: Path | None) -> Path:
+    """The database file whose runs a command reads; brought up to date if an older version has made it."""
+    from storage.store import outdated
+
+    path = database(given)
+    if outdated(path):
+        from tournament.upgrade import upgrade
+
+        upgrade(path)
+    return path
+
+
 def whole(text: str, name: str, low: int, high: int) -> int:
     """A whole number from ``low`` to ``high`` written as ``1000``, ``1_000`` or ``1e3``."""
     try:

@@ -16,7 +16,7 @@ from cli.arguments import (
     SeedOption,
     WorkersOption,
     check_margin,
-    database,
+    readable,
     whole,
 )
 from cli.output import Format, print_tables, say
@@ -75,7 +75,7 @@ def command(
         shown = [plan_table(one, key) for one, key in zip(plans, ("plan", "solo_plan"), strict=False)]
         print_tables(shown, form, {"solo_plan": None})
         return
-    with writing(database(db)) as store:
+    with writing(readable(db)) as store:
         runs = [_played(store, one, executor) for one in plans]
         counted = [read(store, run) for run in runs]
     found = gather(counted[0], margin, counted[1] if len(counted) > 1 else None)

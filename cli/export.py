@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from cli.arguments import DatabaseOption, database
+from cli.arguments import DatabaseOption, readable
 
 
 def command(
@@ -20,7 +20,14 @@ def command(
     from storage.store import reading
     from tournament.statistics.counted import read
 
-    with reading(database(db)) as store:
+    with reading(readable(db)) as store:
         stored = store.run(run)
-        count = store.export(stored, to, read(store, stored).facts.reasons)
+        facts = read(store, stored).facts
+        if stored.keep == "matches":
+            count = store.export(stored, to, facts.reasons)
+        else:
+            from tournament import again
+            from tournament.run import resume
+
+            count = again.export(resume(stored, facts.code), store, stored, to, facts.reasons)
     say(f"{count:,} matches of run {stored.id} written to {to}")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cli.arguments import DatabaseOption, FormatOption, database
+from cli.arguments import DatabaseOption, FormatOption, readable
 from cli.output import Format, print_tables
 
 
@@ -28,7 +28,7 @@ def command(
         raise UsageError(f"draw probability cannot be {draw_probability:g}; allowed: 0 up to, but not including, 1")
     if not 0.0 <= tau <= 1000.0:
         raise UsageError(f"tau cannot be {tau:g}; allowed: 0 to 1000")
-    with reading(database(db)) as store:
+    with reading(readable(db)) as store:
         stored = list({found.number: found for found in (store.run(name) for name in run or ["latest"])}.values())
         tables, facts, _ = boards(store, stored, draw_probability, tau)
     print_tables(tables, form, facts)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from cli.arguments import DatabaseOption, database, whole
+from cli.arguments import DatabaseOption, readable, whole
 
 
 def command(
@@ -20,13 +20,19 @@ def command(
     from storage.store import reading
     from tournament.plan import MAX_MATCHES
     from tournament.run import resume
+    from tournament.statistics.counted import read
     from tournament.trace import as_text, replay
 
     number = whole(match, "match", 0, MAX_MATCHES - 1)
-    with reading(database(db)) as store:
+    with reading(readable(db)) as store:
         stored = store.run(run)
-        row = store.result(stored, number)
-    plan = resume(stored)
+        plan = resume(stored, read(store, stored).facts.code)
+        if stored.keep == "matches":
+            row = store.result(stored, number)
+        else:
+            from tournament import again
+
+            row = again.row(plan, store, stored, number)
     document = replay(plan, stored, row, number, positions=not as_json)
     if as_json:
         print(json.dumps(document))

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from cli.arguments import DatabaseOption, MarginOption, check_margin, database
+from cli.arguments import DatabaseOption, MarginOption, check_margin, readable
 from engine.errors import HilltopError
 
 
@@ -26,7 +26,7 @@ def command(
 
     check_margin(margin)
     _check(to)
-    with reading(database(db)) as store:
+    with reading(readable(db)) as store:
         chosen = {run.number: run for run in (find(store, name) for name in runs)}
         parts = [read(store, run, margin) for run in chosen.values()]
     size = _write(to, page(parts).encode("utf-8", "backslashreplace"))

@@ -8,6 +8,7 @@ import shlex
 import signal
 import threading
 from collections.abc import Callable, Iterator
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
@@ -23,6 +24,7 @@ from cli.arguments import (
     VariantOption,
     WorkersOption,
     database,
+    readable,
     whole,
 )
 from cli.output import Format, print_tables, say
@@ -43,6 +45,13 @@ SETTINGS: dict[str, Callable[[dict[str, Any]], Any]] = {
 }
 
 
+class Keep(StrEnum):
+    """What ``--keep`` takes."""
+
+    matches = "matches"
+    tallies = "tallies"
+
+
 def command(
     context: typer.Context,
     game: Annotated[str | None, typer.Argument(help="What to play; not needed with --resume.")] = None,
@@ -56,6 +65,9 @@ def command(
     address: AddressOption = None,
     db: DatabaseOption = None,
     resume: Annotated[str | None, typer.Option("--resume", metavar="RUN", help="Play the rest of this run.")] = None,
+    keep: Annotated[
+        Keep, typer.Option("--keep", help="Store every match, or tallies alone: enough for all reports, and small.")
+    ] = Keep.matches,
     dry_run: DryRunOption = False,
     form: FormatOption = Format.table,
 ) -> None:
@@ -76,9 +88,10 @@ def command(
             raise UsageError("name a game to play, or a run to --resume; 'hilltop games' lists the games")
         plan = plan_run(game, bots, variant, rule or (), players, count, number)
     else:
-        with reading(path) as store:
+        with reading(readable(db)) as store:
             stored = store.run(resume)
-        plan = runner.resume(stored)
+            code = (store.facts(stored) or {}).get("code")
+        plan = runner.resume(stored, code)
         has = plan.settings
         if game not in (None, stored.game):
             raise UsageError(f"run {stored.id} is of {stored.game}, not of {game}")
@@ -95,12 +108,15 @@ def command(
         print_tables([plan_table(plan)], form, {"solo_plan": None})
         return
     with writing(path) as store:
-        stored = play_with_bar(store, plan, executor, None if resume is None else store.run(stored.id))
+        begun = None if resume is None else store.run(stored.id)
+        stored = play_with_bar(store, plan, executor, begun, keep is Keep.matches)
         tables, facts, _ = boards(store, [stored])
     print_tables(tables, form, facts)
 
 
-def play_with_bar(store: Store, plan: Plan, executor: Executor, run: StoredRun | None) -> StoredRun:
+def play_with_bar(
+    store: Store, plan: Plan, executor: Executor, run: StoredRun | None, keep: bool = True
+) -> StoredRun:
     """Play a plan, or the rest of its ``run``, with a progress bar; the run as it is stored in the end.
 
     A first Ctrl-C or SIGTERM asks to finish what is under way, a second one ends at once.
@@ -121,7 +137,7 @@ def play_with_bar(store: Store, plan: Plan, executor: Executor, run: StoredRun |
 
         try:
             with ending(bar.say) as asked:
-                played = runner.play(plan, store, run, executor, bar.update, stopping=asked, say=bar.say, begun=begun)
+                played = runner.play(plan, store, run, executor, bar.update, stopping=asked, say=bar.say, begun=begun, keep=keep)
             if played is None or not played.complete:
                 asked.interrupt()
         except BaseException:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cli.arguments import DatabaseOption, FormatOption, database
+from cli.arguments import DatabaseOption, FormatOption, readable
 from cli.output import Column, Format, Table, number, print_tables
 
 
@@ -10,7 +10,7 @@ def command(db: DatabaseOption = None, form: FormatOption = Format.table) -> Non
     """List the stored runs, oldest first."""
     from storage.store import reading
 
-    path = database(db)
+    path = readable(db)
     with reading(path) as store:
         rows = [
             {

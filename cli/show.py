@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cli.arguments import DatabaseOption, FormatOption, database
+from cli.arguments import DatabaseOption, FormatOption, readable
 from cli.output import Format, print_tables
 
 
@@ -19,7 +19,7 @@ def command(
     from cli.tables import boards, settings_table
     from storage.store import reading
 
-    with reading(database(db)) as store:
+    with reading(readable(db)) as store:
         stored = store.run(run)
         tables, facts, (bots,) = boards(store, [stored], pairs=True)
     print_tables([settings_table(stored, bots), *tables], form, facts | {"pairs": []})

@@ -447,6 +447,17 @@ def _create(path: Path) -> None:
                 left.unlink()
 
 
+def outdated(path: Path) -> bool:
+    """Is this a file of an older version, which ``tournament.upgrade`` brings over?"""
+    if not path.is_file() or not path.stat().st_size:
+        return False
+    connection = _connect(path, read_only=True)
+    try:
+        return 0 < _version(Store(connection, path)) < len(MIGRATIONS)
+    finally:
+        connection.close()
+
+
 @contextlib.contextmanager
 def reading(path: Path) -> Iterator[Store]:
     """The database to read from."""

@@ -10,6 +10,7 @@ from bots.bot import Entrant
 from engine.cache import ROOT, source_hash
 from tournament.plan import Plan, Variant, lineup_array, own_file, own_files, sources
 from tournament.rerun import command
+from tournament.statistics.code import file_hash, name_of
 from tournament.statistics.facts import BotFacts, Facts, VariantFacts
 
 _MOST_SCORE = 1000  # medals for scores above are none of their own
@@ -44,11 +45,7 @@ def describe(plan: Plan) -> Facts:
 
 def hashes(plan: Plan) -> dict[str, str]:
     """The files that decide the results of a plan, with hashes of what they hold."""
-    files = sources(plan.game.id, plan.settings["bots"])
-    return {
-        path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path): source_hash([path])[:16]
-        for path in sorted(files)
-    }
+    return {name_of(path): file_hash(path) for path in sorted(sources(plan.game.id, plan.settings["bots"]))}
 
 
 def _bot(entrant: Entrant, name: str, program: str) -> BotFacts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from tournament.counting import Array, Joiner, counter_of
 from tournament.describe import describe
 from tournament.execution import Executor, Say, Stopping
 from tournament.plan import Plan, restore
+from tournament.statistics.code import differences, in_short
 from tournament.statistics.tally import Tally
 from tournament.version import version
 from tournament.worker import Results, Worker
@@ -52,13 +53,22 @@ def start(plan: Plan, store: Store, keep: bool = True) -> StoredRun:
     )
 
 
-def resume(stored: StoredRun) -> Plan:
-    """The plan of a stored run, to play the rest of it; refused if the code has changed since."""
+def resume(stored: StoredRun, code: Mapping[str, str] | None = None) -> Plan:
+    """The plan of a stored run, to play the rest of it or to play it again; refused if the code has changed since.
+
+    ``code``: the hashes of its files (``Facts.code``), to name what differs.
+    """
+    told = in_short(differences(code)) if code else ""
+    back = "" if stored.version == version() else f" (hilltop {stored.version} played it)"
+    if told:
+        raise HilltopError(
+            f"run {stored.id} was played with other code: {told}{back}; put back what it was, or start a new run"
+        )
     plan = restore(stored.settings)
     if plan.fingerprint != stored.fingerprint:
         raise HilltopError(
             f"run {stored.id} was played with other rules or bots (fingerprint {stored.fingerprint}, "
-            f"now {plan.fingerprint}); start a new run, or go back to hilltop {stored.version}"
+            f"now {plan.fingerprint}){back}; put back what they were, or start a new run"
         )
     return plan
 

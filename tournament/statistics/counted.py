@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.errors import HilltopError
 from storage.store import Store, StoredRun
+from tournament.statistics.code import differences, in_short
 from tournament.statistics.estimate import Array, Estimate, Floats, jackknife
 from tournament.statistics.facts import Facts, lineup_numbers
 from tournament.statistics.pairs import PairCounts
@@ -295,6 +296,12 @@ def _add_teams(source: _Source, lineups: Array, sums: dict[str, Array]) -> None:
 def notices(counted: Counted) -> list[str]:
     """What must be said wherever results of a run are shown."""
     said = list(counted.facts.notices)
+    told = differences(counted.facts.code) if counted.facts.trusted else []
+    if told:
+        said.append(
+            f"The code has changed since run {counted.run.id} was played ({in_short(told)}); these are its results, "
+            "with what they meant then."
+        )
     if not counted.facts.trusted:
         said.append(
             f"Run {counted.run.id} was made by hilltop {counted.run.version} with other code, which did not store what "
