@@ -31,6 +31,7 @@ SLICE = 1 << 20  # matches read at a time
 # long as they read; a run's results can wait in memory.
 READER_WAITS, WRITER_WAITS = 10.0, 60.0
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.005, 0.1  # between two tries
+EXPORT_MEMORY = "200MB"  # rows go from one file into another
 CONFIGURATION: dict[str, str | bool | int | float | list[str]] = {
     "threads": 2,
     "memory_limit": "1GB",  # for parts of the file kept in memory, which would grow with it; larger sorts use the disk
@@ -299,26 +300,26 @@ class Store:
             raise HilltopError(f"cannot export to '{target}'; the file's name must end in .parquet or .csv")
         if not target.parent.is_dir():
             raise HilltopError(f"cannot export to '{target}'; its folder does not exist")
-        seats = range(int(self._rows("SELECT max(len(entrants)) FROM lineups WHERE run = ?", [run.number])[0][0]))
+        bots = [name for (name,) in self._rows("SELECT bot FROM entrants WHERE run = ? ORDER BY entrant", [run.number])]
+        lineups = self._rows("SELECT variant, entrants FROM lineups WHERE run = ? ORDER BY lineup", [run.number])
+        place = f"[match % {run.lineups} + 1]"
         places = ", ".join(
-            f"b{seat}.bot AS bot{seat}, "
+            f"{_texts(bots)}[{_numbers([seats[seat] + 1 for _, seats in lineups])}{place}] AS bot{seat}, "
             f"CASE WHEN reason >= 0 THEN ((ranks // {10**seat}) % 10)::TINYINT END AS rank{seat}, score{seat}"
-            for seat in seats
+            for seat in range(len(lineups[0][1]))
         )
-        joins = " ".join(
-            f"JOIN entrants b{seat} ON b{seat}.run = l.run AND b{seat}.entrant = l.entrants[{seat + 1}]"
-            for seat in seats
-        )
-        names = ", ".join(_quoted(name) for name in reasons)
+        # Rows come in the order in which they were stored, which is that of their numbers: nothing is joined or sorted,
+        # so they pass through.
         query = f"""
-            SELECT match, match // {run.lineups} AS deal, l.lineup, l.variant,
-                   CASE WHEN reason < 0 THEN 'illegal_choice' ELSE ([{names}])[reason + 1] END AS reason, plies,
+            SELECT match, match // {run.lineups} AS deal, (match % {run.lineups})::INTEGER AS lineup,
+                   {_numbers([variant for variant, _ in lineups])}{place} AS variant,
+                   CASE WHEN reason < 0 THEN 'illegal_choice' ELSE {_texts(reasons)}[reason + 1] END AS reason, plies,
                    {places}
-            FROM {run.table} r JOIN lineups l ON l.run = r.run AND l.lineup = r.match % {run.lineups} {joins}
-            WHERE r.run = {run.number} ORDER BY match"""
+            FROM {run.table} WHERE run = {run.number}"""
         if target.is_dir():
             raise HilltopError(f"cannot export to '{target}'; it is a folder")
         with _told(partial(_export_sentence, target)):
+            self._connection.execute(f"SET memory_limit = '{EXPORT_MEMORY}'").fetchall()
             self._connection.execute(f"COPY ({query}) TO {_quoted(str(target.absolute()))} ({kind})").fetchall()
         return run.done
 
@@ -354,6 +355,16 @@ class Store:
             with contextlib.suppress(duckdb.Error):  # a commit that failed has undone itself
                 self._connection.rollback()
             raise
+
+
+def _texts(names: Sequence[str]) -> str:
+    """A list of texts as SQL writes it."""
+    return f"([{', '.join(map(_quoted, names))}])"
+
+
+def _numbers(values: Sequence[int]) -> str:
+    """A list of numbers as SQL writes it."""
+    return f"([{', '.join(map(str, values))}]::INTEGER[])"
 
 
 def _quoted(text: str) -> str:

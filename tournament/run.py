@@ -22,7 +22,7 @@ from tournament.statistics.tally import Tally
 from tournament.version import version
 from tournament.worker import Results, Worker
 
-# Results are committed when so many are waiting or so many seconds have passed. DuckDB writes a transaction of some
+# Results are committed when so many rows are waiting or so many seconds have passed. DuckDB writes a transaction of some
 # row groups (122,880 rows each) straight to the file, smaller ones twice.
 COMMIT_ROWS = 983_040
 COMMIT_SECONDS = 3.0
@@ -89,6 +89,11 @@ class Recorder:
     def end(self) -> int:
         """The match after the last one that was taken."""
         return self._waiting[-1].end if self._waiting else self.stored
+
+    @property
+    def rows(self) -> int:
+        """Rows that wait to be stored."""
+        return self.end - self.stored if self._keeps else 0
 
     def take(self, results: Results) -> None:
         """Take the results of the next chunk."""
@@ -165,8 +170,7 @@ def play(
                 begun(run)
             assert recorder
             recorder.take(one)
-            waits = recorder.end - recorder.stored
-            if waits >= COMMIT_ROWS or time.monotonic() - last_commit >= COMMIT_SECONDS:
+            if recorder.rows >= COMMIT_ROWS or time.monotonic() - last_commit >= COMMIT_SECONDS:
                 commit()
             progress(recorder.end)
         commit()
