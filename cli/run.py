@@ -114,9 +114,7 @@ def command(
     print_tables(tables, form, facts)
 
 
-def play_with_bar(
-    store: Store, plan: Plan, executor: Executor, run: StoredRun | None, keep: bool = True
-) -> StoredRun:
+def play_with_bar(store: Store, plan: Plan, executor: Executor, run: StoredRun | None, keep: bool = True) -> StoredRun:
     """Play a plan, or the rest of its ``run``, with a progress bar; the run as it is stored in the end.
 
     A first Ctrl-C or SIGTERM asks to finish what is under way, a second one ends at once.
@@ -137,7 +135,9 @@ def play_with_bar(
 
         try:
             with ending(bar.say) as asked:
-                played = runner.play(plan, store, run, executor, bar.update, stopping=asked, say=bar.say, begun=begun, keep=keep)
+                played = runner.play(
+                    plan, store, run, executor, bar.update, stopping=asked, say=bar.say, begun=begun, keep=keep
+                )
             if played is None or not played.complete:
                 asked.interrupt()
         except BaseException:

@@ -459,14 +459,17 @@ def _create(path: Path) -> None:
 
 
 def outdated(path: Path) -> bool:
-    """Is this a file of an older version, which ``tournament.upgrade`` brings over?"""
+    """Does this file hold runs of an older version, which ``tournament.upgrade`` brings over?"""
     if not path.is_file() or not path.stat().st_size:
         return False
-    connection = _connect(path, read_only=True)
+    store = Store(path, read_only=True)
     try:
-        return 0 < _version(Store(connection, path)) < len(MIGRATIONS)
+        version = _version(store)
+        if version < len(MIGRATIONS):
+            return version > 0
+        return bool(store._rows("SELECT count(*) FROM runs WHERE facts IS NULL")[0][0])
     finally:
-        connection.close()
+        store.release()
 
 
 @contextlib.contextmanager

@@ -22,8 +22,8 @@ from tournament.statistics.tally import Tally
 from tournament.version import version
 from tournament.worker import Results, Worker
 
-# Results are committed when so many rows are waiting or so many seconds have passed. DuckDB writes a transaction of some
-# row groups (122,880 rows each) straight to the file, smaller ones twice.
+# Results are committed when so many rows are waiting or so many seconds have passed. DuckDB writes a transaction of
+# some row groups (122,880 rows each) straight to the file, smaller ones twice.
 COMMIT_ROWS = 983_040
 COMMIT_SECONDS = 3.0
 MATCHES, TALLIES = "matches", "tallies"  # what a run keeps

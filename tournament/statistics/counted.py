@@ -42,7 +42,7 @@ def read(store: Store, run: StoredRun) -> Counted:
     if data is None:
         raise HilltopError(
             f"run {run.id} was stored by hilltop {run.version} and is not brought up to date; "
-            f"any command that writes to {store.path} does it"
+            f"'hilltop runs --db {store.path}' does it"
         )
     facts = Facts.from_json(data)
     return Counted(run, facts, unpacked(facts.layout, store.sums(run)))
