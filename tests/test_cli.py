@@ -363,7 +363,7 @@ def test_a_word_that_is_no_card_is_named(game: str) -> None:
     """Where a card must stand in a move, 10C is none; a card that is elsewhere is only not legal."""
     facts = game_registry.game(game)
     match = Match(facts, {}, max(facts.seats))
-    wrong = {}
+    wrong: dict[str, Any] = {}
     for number in range(30):
         match.deal(3, number)
         dice = random.Random(number)
