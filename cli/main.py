@@ -32,6 +32,7 @@ from cli import (
     run,
     runs,
     scenario,
+    selftest,
     show,
     trace,
 )
@@ -76,6 +77,7 @@ for module in (
     scenario,
     export,
     bench,
+    selftest,
 ):
     app.command(module.__name__.rpartition(".")[2])(module.command)
 

@@ -12,9 +12,11 @@ import polars as pl
 import pytest
 
 import tournament.bench
+import tournament.selftest
 from tests.conftest import Program
 from tests.program import BOTS, ROOT
 from tests.test_cli import COMMANDS, ROW, strict
+from tournament.selftest import Check
 
 PAGE = (ROOT / "docs" / "formats.md").read_text()
 KINDS: dict[str, Any] = {
@@ -148,12 +150,14 @@ CASES: dict[str, tuple[str, list[list[str]]]] = {
     "solo": ("rate", [["run", *TEAM], ["run", *TEAM, "--seed", "2"], ["rate", "1", "2", "--db", "t.duckdb"]]),
     "explain": ("explain", [["explain"]]),
     "bench": ("bench", [["bench", "cuttle"]]),
+    "selftest": ("selftest", [["selftest"]]),
 }
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_formats(program: Program, played: Path, monkeypatch: pytest.MonkeyPatch, case: str) -> None:
     monkeypatch.setenv("HILLTOP_DB", str(played))
+    monkeypatch.setattr(tournament.selftest, "checks", lambda _: iter([Check("true", "at most", 0.5, 1, 4)]))
     monkeypatch.setattr(tournament.bench, "measure", lambda *_: [ROW, {**ROW, "bots": "scripted"}])
     name, (*before, asked) = CASES[case]
     for arguments in before:
