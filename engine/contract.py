@@ -23,7 +23,7 @@ Its ``state.py`` has the record types ``STATE`` and ``VIEW``, the names of ``REA
 ``rounds``             ``(rules, state) -> n``: rounds of a match that is over, 0 if the game has none
 ``used``               ``(rules, state, move) -> cell``: what a legal move uses, and how; or ``NO_CELL``
 ``held``               ``(rules, state, seat) -> set``: the cards (or pieces) that the seat has
-``piece_held``         ``(set) -> cell``: the cell of a set's lowest member, with way 0
+``piece_held``         ``(set) -> cell``: the cell of a set's lowest member, with way 0 (dealt)
 =====================  =============================================================================================
 """
 

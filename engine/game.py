@@ -113,7 +113,7 @@ class Game:
     notice: Callable[[Options], str | None] | None = None  # what must be said wherever results are shown
     pieces: tuple[str, ...] = ()  # what telemetry tells apart: cards, ranks or kinds of cards
     name_piece: Callable[[Options, int], str] | None = None  # what a piece is called where rule options decide it
-    ways: tuple[str, ...] = ()  # how a piece comes to a seat (the first), and is used; rule elements without a piece
+    ways: tuple[str, ...] = ()  # how a piece comes to a seat (dealt, later), and is used; rule elements without a piece
     none_wins: frozenset[str] = frozenset()  # reasons that end a match without a winner among the seats, not as a draw
 
     @cached_property
@@ -149,12 +149,12 @@ class Game:
         pieces = [self.piece_name(options, piece) for piece in range(len(self.pieces))]
         never = 0
         for name in names:
-            if name in self.ways[1:]:
+            if name in self.ways[2:]:
                 never |= 1 << self.ways.index(name)
             elif name and name in pieces:
                 never |= 1 << (MOST_WAYS + pieces.index(name))
             else:
-                allowed = listed([*self.ways[1:], *filter(None, pieces)])
+                allowed = listed([*self.ways[2:], *filter(None, pieces)])
                 raise UsageError(
                     f"'{name}' is nothing that a bot of {self.id} can be told never to use; allowed: {allowed}"
                 )

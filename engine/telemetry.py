@@ -20,6 +20,7 @@ PARTS = 20  # of a match, for the lead over time and for when it changed last
 MANY_CHANGES = 16  # lead changes that are told apart; more count as one less
 MANY_ROUNDS = 64
 MANY_REASONS = 8
+DEALT, CAME = 0, 1  # the first two ways: a seat had the piece before the first move, or got it later
 
 # Sums over matches, all of them counts (docs/schema.md). Stored runs keep names and lengths with their numbers.
 SUMS = np.dtype(
@@ -68,6 +69,7 @@ def watch_dtype(game: Game) -> np.dtype[Any]:
             ("changes", np.int64),
             ("since", np.int64),  # ply at which it took the lead
             ("behind", np.int64, MAX_SEATS),  # how far each seat has been behind at most
+            ("dealt", np.int64, MAX_SEATS),  # set: what a seat had before the first move
             ("had", np.int64, MAX_SEATS),  # set: what a seat had when it moved
             ("did", np.int64, (MAX_SEATS, cells)),  # uses of each cell; all 0 between matches
             ("used_count", np.int64, MAX_SEATS),
@@ -136,6 +138,7 @@ def see_deal(rules, state, seats, watch):
     for seat in range(seats):
         watch.plies[seat] = 0
         watch.behind[seat] = 0
+        watch.dealt[seat] = held(rules, state, seat)
         watch.had[seat] = 0
         watch.stakes[seat] = stakes(state, seat)
         for i in range(watch.used_count[seat]):  # of a match that a bot has spoiled
@@ -235,10 +238,14 @@ def see_end(rules, state, result, seats, plies, watch):
         units = share(result, seat, seats, watch)
         sums.seat_plies[seat] += watch.plies[seat]
         sums.units[seat] += units
-        had = watch.had[seat] | held(rules, state, seat)
-        while had:
-            tick(watch, seat, piece_held(had))
-            had &= had - 1
+        dealt = watch.dealt[seat]
+        later = (watch.had[seat] | held(rules, state, seat)) & ~dealt
+        while dealt:
+            tick(watch, seat, piece_held(dealt) + DEALT)
+            dealt &= dealt - 1
+        while later:
+            tick(watch, seat, piece_held(later) + CAME)
+            later &= later - 1
         for i in range(watch.used_count[seat]):
             cell = watch.used[seat, i]
             watch.pieces[seat, cell, 0] += 1

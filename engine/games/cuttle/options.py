@@ -67,5 +67,5 @@ GAME = Game(
     variants=VARIANTS,
     check=check,
     pieces=RANKS,
-    ways=("held", "points", "scuttle", "royal", "jack", "one_off", "counter", "picked", "dropped"),
+    ways=("dealt", "came_later", "points", "scuttle", "royal", "jack", "one_off", "counter", "picked", "dropped"),
 )

@@ -23,8 +23,9 @@ from engine.kernel import kernel
 
 # Places in Game.ways, which alone says their order.
 WAYS = len(GAME.ways)
-HELD, AS_POINTS, AS_SCUTTLE, AS_ROYAL, AS_JACK, AS_ONEOFF, AS_COUNTER, PICKED, DROPPED = map(
-    GAME.ways.index, ("held", "points", "scuttle", "royal", "jack", "one_off", "counter", "picked", "dropped")
+DEALT, CAME_LATER, AS_POINTS, AS_SCUTTLE, AS_ROYAL, AS_JACK, AS_ONEOFF, AS_COUNTER, PICKED, DROPPED = map(
+    GAME.ways.index,
+    ("dealt", "came_later", "points", "scuttle", "royal", "jack", "one_off", "counter", "picked", "dropped"),
 )
 
 
@@ -82,4 +83,4 @@ def held(_rules, state, seat):
 @kernel
 def piece_held(cards):
     """The cell of the rank of the lowest card."""
-    return (lowest(cards) // 4 + 1) * WAYS + HELD
+    return (lowest(cards) // 4 + 1) * WAYS + DEALT

@@ -83,6 +83,6 @@ GAME = Game(
     medal=medal,
     default_seats=1,
     pieces=RANKS[:10],
-    ways=("held", "move", "rest", "trade", "melee", "ranged", "joker", "pass"),
+    ways=("dealt", "came_later", "move", "rest", "trade", "melee", "ranged", "joker", "pass"),
     block=1 << 14,
 )

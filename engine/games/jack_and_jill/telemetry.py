@@ -19,8 +19,8 @@ from engine.kernel import kernel
 
 # Places in Game.ways, which alone says their order.
 WAYS = len(GAME.ways)
-HELD, MOVED, RESTED, TRADED, HIT, SHOT, WITH_JOKER, PASSED = map(
-    GAME.ways.index, ("held", "move", "rest", "trade", "melee", "ranged", "joker", "pass")
+DEALT, CAME_LATER, MOVED, RESTED, TRADED, HIT, SHOT, WITH_JOKER, PASSED = map(
+    GAME.ways.index, ("dealt", "came_later", "move", "rest", "trade", "melee", "ranged", "joker", "pass")
 )
 
 
@@ -69,4 +69,4 @@ def held(_rules, state, seat):
 @kernel
 def piece_held(cards):
     """The cell of the rank of the lowest card."""
-    return (lowest(cards) // 4 + 1) * WAYS + HELD
+    return (lowest(cards) // 4 + 1) * WAYS + DEALT

@@ -100,5 +100,5 @@ GAME = Game(
     check=check,
     notice=notice,
     pieces=(*(str(number) for number in range(1, 8)), "lucky_8", *(str(number) for number in range(9, 25)), "take_2"),
-    ways=("won", "aimed", "stacked", "reroll", "valley"),
+    ways=("dealt", "won", "aimed", "stacked", "reroll", "valley"),
 )

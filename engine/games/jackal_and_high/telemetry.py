@@ -19,7 +19,9 @@ from engine.kernel import kernel
 
 # Places in Game.ways, which alone says their order.
 WAYS = len(GAME.ways)
-WON, AIMED, STACKED, REROLLED, TO_VALLEY = map(GAME.ways.index, ("won", "aimed", "stacked", "reroll", "valley"))
+DEALT, WON, AIMED, STACKED, REROLLED, TO_VALLEY = map(
+    GAME.ways.index, ("dealt", "won", "aimed", "stacked", "reroll", "valley")
+)
 TAKE_2_WON = 1 << (2 * NUMBER_MAX)  # beside a bag
 
 
@@ -65,4 +67,4 @@ def held(_rules, state, seat):
 def piece_held(cards):
     """The cell of the lowest animal of a bag (two bits each, of which either may be set), or of the Take 2."""
     bit = lowest(cards)
-    return (TAKE_2 if cards == TAKE_2_WON else bit // 2 + 1) * WAYS + WON
+    return (TAKE_2 if cards == TAKE_2_WON else bit // 2 + 1) * WAYS + DEALT

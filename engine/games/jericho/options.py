@@ -57,5 +57,5 @@ GAME = Game(
     variants=VARIANTS,
     block=1 << 14,
     pieces=RANKS,
-    ways=("held", "placed", "chained", "stop", "pass"),
+    ways=("dealt", "came_later", "placed", "chained", "stop", "pass"),
 )

@@ -10,7 +10,9 @@ from engine.kernel import kernel
 
 # Places in Game.ways, which alone says their order.
 WAYS = len(GAME.ways)
-HELD, PLACED, CHAINED, STOPPED, PASSED = map(GAME.ways.index, ("held", "placed", "chained", "stop", "pass"))
+DEALT, CAME_LATER, PLACED, CHAINED, STOPPED, PASSED = map(
+    GAME.ways.index, ("dealt", "came_later", "placed", "chained", "stop", "pass")
+)
 
 
 @kernel
@@ -50,4 +52,4 @@ def held(_rules, state, seat):
 @kernel
 def piece_held(cards):
     """The cell of the rank of the lowest card."""
-    return (lowest(cards) // 4 + 1) * WAYS + HELD
+    return (lowest(cards) // 4 + 1) * WAYS + DEALT

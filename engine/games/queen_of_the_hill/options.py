@@ -96,5 +96,5 @@ GAME = Game(
     none_wins=frozenset({"dark_one"}),
     pieces=tuple(f"kind_{kind}" for kind in range(deck.MOST_KINDS)),
     name_piece=name_piece,
-    ways=("held", "formed", "kept", "played", "discarded", "draw", "stop", "pass"),
+    ways=("dealt", "came_later", "formed", "kept", "played", "discarded", "draw", "stop", "pass"),
 )

@@ -19,8 +19,8 @@ from engine.kernel import kernel
 
 # Places in Game.ways, which alone says their order.
 WAYS = len(GAME.ways)
-HELD, FORMED, KEPT_BACK, PLAYED, DISCARDED, DRAWN, STOPPED, PASSED = map(
-    GAME.ways.index, ("held", "formed", "kept", "played", "discarded", "draw", "stop", "pass")
+DEALT, CAME_LATER, FORMED, KEPT_BACK, PLAYED, DISCARDED, DRAWN, STOPPED, PASSED = map(
+    GAME.ways.index, ("dealt", "came_later", "formed", "kept", "played", "discarded", "draw", "stop", "pass")
 )
 
 
@@ -73,4 +73,4 @@ def held(_rules, state, seat):
 @kernel
 def piece_held(kinds):
     """The cell of the lowest kind."""
-    return (lowest(kinds) + 1) * WAYS + HELD
+    return (lowest(kinds) + 1) * WAYS + DEALT
