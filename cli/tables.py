@@ -11,7 +11,7 @@ from cli.output import Column, Row, Table, number, percent
 from storage.store import Store, StoredRun
 from tournament.statistics.counted import Counted, Pool, read
 from tournament.statistics.estimate import Estimate, elo
-from tournament.statistics.rating import Rated, rate
+from tournament.statistics.rating import ELO_SCALE, ONLINE, TRUESKILL, Rated, rate
 from tournament.statistics.team import TeamSample, TeamStanding, standings
 
 if TYPE_CHECKING:
@@ -94,6 +94,15 @@ def settings_table(run: StoredRun, bots: Sequence[str]) -> Table:
     return Table("Run", _RUN, [facts], key="run", fields=tuple(facts), record=True)
 
 
+class Rating(NamedTuple):
+    """How bots are rated: see ``statistics.rating.rate`` and ``online.rate``."""
+
+    method: str = TRUESKILL
+    seats: bool = True
+    draw_probability: float | None = None
+    tau: float = 0.0
+
+
 class Boards(NamedTuple):
     """Tables, and what JSON says beside them."""
 
@@ -102,21 +111,16 @@ class Boards(NamedTuple):
     bots: list[tuple[str, ...]]  # of each run, as they are listed
 
 
-def boards(
-    store: Store,
-    runs: Sequence[StoredRun],
-    draw_probability: float | None = None,
-    tau: float = 0.0,
-    pairs: bool = False,
-) -> Boards:
+def boards(store: Store, runs: Sequence[StoredRun], how: Rating | None = None, pairs: bool = False) -> Boards:
     """The leaderboard over runs of one game; with ``pairs`` also each bot against each other, of every run."""
+    how = how or Rating()
     pool = Pool([read(store, run) for run in runs])
-    if tau:
+    if how.method == ONLINE:
         from tournament import online
 
-        rated = online.rate(store, pool, draw_probability, tau)
+        rated = online.rate(store, pool, how.draw_probability, how.tau)
     else:
-        rated = rate(pool, draw_probability)
+        rated = rate(pool, how.draw_probability, how.method, how.seats)
     tables = [_ratings_table(pool, rated)]
     if pool.facts.cooperative:
         tables += _teams_tables(pool)
@@ -125,7 +129,10 @@ def boards(
     facts = {
         "game": pool.facts.game,
         "runs": [run.id for run in runs],
+        "method": rated.method,
         "model": rated.model,
+        "fit": _fit_facts(pool, rated),
+        "seats": [{"seat": one.seat, "mu": one.mu, "mu_low": one.low, "mu_high": one.high} for one in rated.seats],
         "notices": list(pool.notices),
         "ratings": [],
         "teams": [],
@@ -135,31 +142,23 @@ def boards(
 
 # The keys of a bot's row, whatever the game: a cooperative one leaves some empty or 0.
 _RATING_KEYS = (
-    "rank", "bot", "rating", "mu", "mu_low", "mu_high", "sigma", "order", "matches", "wins", "draws", "losses", "none",
-    "faults", "share", "share_low", "share_high", "share_first",
+    "rank", "rank_worst", "bot", "mu", "mu_low", "mu_high", "conservative", "sigma", "better", "order", "matches",
+    "wins", "draws", "losses", "none", "faults", "share", "share_low", "share_high", "share_first",
 )  # fmt: skip
-_SKILL = (
-    Column("rank", right=True),
-    Column("bot"),
-    Column("rating", show=number(2), right=True),
-    Column("mu", show=number(2), right=True),
-    Column("sigma", show=number(3), right=True),
-)
 
 
 def _ratings(pool: Pool, rated: Rated) -> list[Row]:
-    """A row a bot, best first; equal ratings share a rank, 1 being the best."""
+    """A row a bot, best first."""
     rows: list[Row] = []
-    for place, bot in enumerate(pool.bots):
-        mu, sigma, low, high, order = (
-            float(part[place]) if math.isfinite(part[place]) else None
-            for part in (rated.mu, rated.sigma, rated.low, rated.high, rated.order)
-        )
-        row: Row = {"bot": bot, "rating": low, "mu": mu, "mu_low": low, "mu_high": high, "sigma": sigma, "order": order}
-        row |= _record(pool, place)
-        rows.append(row)
-    rows.sort(key=lambda row: (-row["mu"], row["bot"]))
-    return [{"rank": 1 + sum(other["mu"] > row["mu"] for other in rows)} | row for row in rows]
+    for place in rated.places:
+        bot = place.number
+        sigma = float(rated.sigma[bot]) if math.isfinite(rated.sigma[bot]) else None
+        row: Row = {"rank": place.rank, "rank_worst": place.worst, "bot": pool.bots[bot], "mu": place.mu}
+        row |= {"mu_low": place.low, "mu_high": place.high, "conservative": place.low, "sigma": sigma}
+        row |= {"ranks": str(place.rank) if place.rank == place.worst else f"{place.rank} to {place.worst}"}
+        row |= {"better": place.ahead, "order": float(rated.order[bot])}
+        rows.append(row | _record(pool, bot))
+    return rows
 
 
 def _record(pool: Pool, place: int) -> Row:
@@ -174,10 +173,19 @@ def _ratings_table(pool: Pool, rated: Rated) -> Table:
     """The leaderboard."""
     rows = _ratings(pool, rated)
     runs = [one.run.id for one in pool.runs]
-    notes = _model_notes(rated)
-    columns = list(_SKILL)
-    if rated.order.any():
-        columns.append(Column("order", show=number(3), right=True))
+    places = 0 if rated.method == ELO_SCALE else 2
+    columns = [
+        Column("ranks", "rank", right=True),
+        Column("bot"),
+        Column("mu", "Elo" if rated.method == ELO_SCALE else "mu", number(places), right=True),
+        Column("mu_low", "95 %", number(places), right=True, upto="mu_high"),
+    ]
+    if rated.method == ONLINE:
+        columns += [Column("sigma", show=number(3), right=True), Column("order", show=number(3), right=True)]
+    else:
+        columns.append(Column("better", "better than next %", _certainty, right=True))
+    columns.append(Column("conservative", show=number(places), right=True))
+    notes = [*_rating_notes(pool, rated), *rated.notes]
     if pool.facts.cooperative:
         notes.append("Teams are compared on each deal by score; a loss counts less than any win.")
     else:
@@ -202,14 +210,73 @@ def _ratings_table(pool: Pool, rated: Rated) -> Table:
     return Table(title, columns, rows, [*notes, *pool.notices], "ratings", _RATING_KEYS)
 
 
-def _model_notes(rated: Rated) -> list[str]:
+def _certainty(chance: float | None) -> str:
+    """A probability in per cent, never rounded to certainty."""
+    if chance is None:
+        return ""
+    return "> 99.9" if chance > 0.999 else "< 0.1" if chance < 0.001 else f"{100 * chance:.1f}"
+
+
+def _rating_notes(pool: Pool, rated: Rated) -> list[str]:
+    """What the numbers are, and how well they fit."""
     model = rated.model
-    return [
-        "TrueSkill over all outcomes at once: rating is the lower end of mu's 95 % interval, sigma its standard error, "
-        "both over deals.",
-        f"Model: mu {model['mu']:g}, sigma {model['sigma']:.4g}, beta {model['beta']:.4g}, tau {model['tau']:g}, "
-        f"draw probability {model['draw_probability']:.4f}.",
-    ]
+    drawn = f"draw probability of equals {model['draw_probability']:.4f}"
+    if rated.method == ELO_SCALE:
+        notes = [f"Elo by Davidson's model over all outcomes at once, the field's mean at {model['mu']:g}; {drawn}."]
+    else:
+        word = "over all outcomes at once" if rated.method == TRUESKILL else "match by match, in their order"
+        numbers = f"mu {model['mu']:g}, sigma {model['sigma']:.4g}, beta {model['beta']:.4g}, tau {model['tau']:g}"
+        notes = [f"TrueSkill {word}: {numbers}, {drawn}."]
+    if rated.method != ONLINE:
+        notes.append(
+            "rank: the ranks that the data leave open, all together with 95 % confidence; conservative: the lower end "
+            "of the 95 % interval, which is over deals."
+        )
+    if rated.seats:
+        shown = ", ".join(
+            f"seat {one.seat} {one.mu:+.2f}" + ("" if one.low is None else f" ({one.low:+.2f} to {one.high:+.2f})")
+            for one in rated.seats
+        )
+        notes.append(f"Worth of a seat, beside the bot's rating: {shown}.")
+    return notes + _fit_notes(pool, rated)
+
+
+def _fit_notes(pool: Pool, rated: Rated) -> list[str]:
+    found = _fit_facts(pool, rated)
+    if not found or found["explained"] is None:
+        return []
+    told = f"Fit: one number a bot explains {100 * found['explained']:.1f} % of what a table of pairs does"
+    if found["bot"]:
+        told += (
+            f"; the largest misfit is {found['bot']} against {found['against']}, predicted "
+            f"{100 * found['predicted']:.1f} %, observed {100 * found['observed']:.1f} %"
+        )
+    notes = [f"{told}."]
+    if found["log_loss"] is not None:
+        notes.append(
+            f"Log loss on held-out deals: {found['log_loss']:.4f}; of a table of pairs {found['table_log_loss']:.4f}, "
+            f"of even odds {found['even_log_loss']:.4f}."
+        )
+    return notes
+
+
+def _fit_facts(pool: Pool, rated: Rated) -> Row | None:
+    """How well the ratings fit, as JSON has it."""
+    fit = rated.fit
+    if fit is None:
+        return None
+    names = pool.teams[0].bots if pool.facts.cooperative else pool.bots
+    one, two = fit.worst or (-1, -1)
+    return {
+        "explained": fit.explained,
+        "bot": names[one] if fit.worst else None,
+        "against": names[two] if fit.worst else None,
+        "predicted": float(fit.predicted[one, two]) if fit.worst else None,
+        "observed": float(fit.observed[one, two]) if fit.worst else None,
+        "log_loss": fit.loss,
+        "table_log_loss": fit.table_loss,
+        "even_log_loss": fit.even_loss,
+    }
 
 
 def _teams_tables(pool: Pool) -> list[Table]:

@@ -244,6 +244,8 @@ def test_fit_finds_what_one_number_cannot_say() -> None:
     cells = np.array([[i, seat, j, 1 - seat] for i, j in shares for seat in (0, 1)])
     counts = np.array([[[100.0 * share, 0.0, 100.0 * (1 - share)] for share in shares.values() for _ in (0, 1)]] * 10)
     ring = PairCounts(("rock", "scissors", "paper"), 2, cells, counts)
+    even = match([0, 0], times=50)
+    assert fit(trueskill(even), even, trueskill).worst is None
     badly = fit(trueskill(ring), ring, trueskill)
     assert badly.explained == pytest.approx(0.0, abs=0.01)
     assert badly.worst is not None

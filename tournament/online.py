@@ -10,8 +10,9 @@ unequally by the order in which they are listed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,81 +22,122 @@ from storage.store import Store
 from tournament import trueskill
 from tournament.statistics.counted import Counted, Pool
 from tournament.statistics.facts import lineup_numbers
-from tournament.statistics.rating import Rated
+from tournament.statistics.ranking import Place
+from tournament.statistics.rating import ONLINE, Rated, model_of
+from tournament.statistics.rating import rate as whole_data
 
 Array = np.ndarray[Any, Any]
-_QUANTILE = 1.959963984540054  # of the normal distribution, for 95 %
+ORDERS = 20
+MOST_SHUFFLED = 2_000_000  # matches that are taken in random orders
+_SEED = 20060101
 
-Matches = Iterator[tuple[Array, Array, Array | None]]
+
+class Matches(NamedTuple):
+    """Entrants and ranks (matches, seats), and the team of each seat (seats,) if there are teams."""
+
+    entrants: Array
+    ranks: Array
+    teams: Array | None
 
 
 def rate(store: Store, pool: Pool, draw_probability: float | None = None, tau: float = 0.0) -> Rated:
-    """TrueSkill over all stored matches of the pool's runs, one run after the other. ``order`` is by how much mu, from
-    the mean of all bots, differs if the same matches are taken in reverse; intervals are those of the model.
+    """TrueSkill over all stored matches of the pool's runs, one run after the other.
 
-    The draw probability is the share of drawn matches (of neighbouring ranks that are tied, with more seats) unless
-    given. Raises HilltopError if a run keeps no matches.
+    Raises HilltopError if a run keeps no matches. The draw probability is the one that whole-data TrueSkill fits,
+    unless given. The model's sigma takes matches for independent, which those of one deal are not; so intervals reach
+    as far as those of whole-data TrueSkill. ``order``: see :class:`Rated`; of the first :data:`MOST_SHUFFLED` matches.
     """
     for one in pool.runs:
         if one.run.keep != "matches":
             raise HilltopError(f"run {one.run.id} keeps no matches, which an online rating takes one by one")
-    if draw_probability is None:
-        ties = neighbours = 0
-        for _, ranks, _ in _all(store, pool, False):
-            ordered = np.sort(ranks, axis=1) if not pool.facts.cooperative else ranks[:, [0, -1]]
-            ties += int((ordered[:, 1:] == ordered[:, :-1]).sum())
-            neighbours += ordered.shape[0] * (ordered.shape[1] - 1)
-        # One imaginary decisive match keeps the draw margin finite.
-        draw_probability = ties / (neighbours + 1)
-    model = trueskill.Model(draw_probability=draw_probability, tau=tau)
-    forward, backward = (_pass(store, pool, model, reverse) for reverse in (False, True))
-    moved = forward.mu - backward.mu
-    half = _QUANTILE * forward.sigma
-    order = np.abs(moved - moved.mean())
+    whole = whole_data(pool, draw_probability)
+    model = trueskill.Model(draw_probability=whole.model["draw_probability"], tau=tau)
+    found = trueskill.new_ratings(len(pool.bots), model)
+    some: list[Matches] = []
+    held = 0
+    for chunk in _all(store, pool):
+        found = _update(found, chunk, model)
+        if held < MOST_SHUFFLED:
+            some.append(Matches(chunk.entrants.astype(np.int16), chunk.ranks.astype(np.int8), chunk.teams))
+            held += len(chunk.entrants)
+    reach = np.zeros(len(pool.bots))
+    for place in whole.places:
+        reach[place.number] = np.nan if place.high is None else place.high - place.mu
+    names = sorted(range(len(pool.bots)), key=lambda bot: (-found.mu[bot], pool.bots[bot]))
+    places = []
+    for rank, bot in enumerate(names, start=1):
+        mu, half = float(found.mu[bot]), float(reach[bot])
+        known = math.isfinite(half)
+        low, high = (mu - half, mu + half) if known else (None, None)
+        places.append(Place(bot, mu, low, high, rank, rank, None))
+    order = _shuffled(some, model, len(pool.bots))
     return Rated(
-        forward.mu, forward.mu - half, forward.mu + half, forward.sigma, order, model.draw_probability, model.tau
+        ONLINE, tuple(places), found.sigma, order, model_of(ONLINE, model.draw_probability, tau), notes=_notes(held)
     )
 
 
-def _pass(store: Store, pool: Pool, model: trueskill.Model, reverse: bool) -> trueskill.Ratings:
-    ratings = trueskill.new_ratings(len(pool.bots), model)
-    for entrants, ranks, teams in _all(store, pool, reverse):
-        rest = () if teams is None else (teams,)
-        ratings = trueskill.update(ratings.mu, ratings.sigma, entrants, ranks, model, *rest)
-    return ratings
+def _notes(held: int) -> tuple[str, ...]:
+    return (
+        f"order: the most that {ORDERS} random orders of "
+        + (f"the first {held:,} matches" if held >= MOST_SHUFFLED else "these matches")
+        + " move mu from where their own order puts it.",
+        "sigma is the model's own, as if matches were independent; intervals are as wide as those of whole-data "
+        "TrueSkill, over deals.",
+    )
 
 
-def _all(store: Store, pool: Pool, reverse: bool) -> Matches:
-    """Matches of all runs: entrants and ranks (matches, seats), and the team of each seat if there are teams."""
-    for one in reversed(pool.runs) if reverse else pool.runs:
-        yield from (_teams if one.facts.cooperative else _rivals)(store, one, pool.numbers(one), reverse)
+def _update(ratings: trueskill.Ratings, matches: Matches, model: trueskill.Model) -> trueskill.Ratings:
+    entrants, ranks, teams = matches
+    rest = () if teams is None else (teams,)
+    return trueskill.update(ratings.mu, ratings.sigma, entrants.astype(np.int64), ranks.astype(np.int64), model, *rest)
 
 
-def _rivals(store: Store, one: Counted, numbers: Array, reverse: bool) -> Matches:
+def _shuffled(chunks: Sequence[Matches], model: trueskill.Model, bots: int) -> Array:
+    """How far random orders move each mu, from the mean of all, at most: chunks, and matches in them, are shuffled."""
+    luck = np.random.default_rng(_SEED)
+    base: Array | None = None
+    furthest = np.zeros(bots)
+    for turn in range(ORDERS + 1):
+        ratings = trueskill.new_ratings(bots, model)
+        for number in luck.permutation(len(chunks)) if turn else range(len(chunks)):
+            entrants, ranks, teams = chunks[number]
+            order = luck.permutation(len(entrants)) if turn else np.arange(len(entrants))
+            ratings = _update(ratings, Matches(entrants[order], ranks[order], teams), model)
+        apart = ratings.mu - ratings.mu.mean()
+        base = apart if base is None else base
+        furthest = np.maximum(furthest, np.abs(apart - base))
+    return furthest
+
+
+def _all(store: Store, pool: Pool) -> Iterator[Matches]:
+    """The matches of all runs, in their order."""
+    for one in pool.runs:
+        yield from (_teams if one.facts.cooperative else _rivals)(store, one, pool.numbers(one))
+
+
+def _rivals(store: Store, one: Counted, numbers: Array) -> Iterator[Matches]:
     lineups = np.tile(numbers[lineup_numbers(one.facts)], (len(one.facts.variants), 1))
     none = np.array([name in one.facts.nobody for name in one.facts.reasons])
-    for first, frame in store.slices(one.run, ["ranks", "reason"], backwards=reverse):
+    for first, frame in store.slices(one.run, ["ranks", "reason"]):
         size = len(frame)
         entrants, ranks = np.empty((2, size, one.facts.players), np.int64)
         packed, reasons = (np.ascontiguousarray(frame[name].to_numpy(), np.int64) for name in ("ranks", "reason"))
         kept = _decode(first, packed, reasons, lineups, none, entrants, ranks)
-        step = -1 if reverse else 1
-        yield np.ascontiguousarray(entrants[:kept][::step]), np.ascontiguousarray(ranks[:kept][::step]), None
+        yield Matches(entrants[:kept], ranks[:kept], None)
 
 
-def _teams(store: Store, one: Counted, numbers: Array, reverse: bool) -> Matches:
+def _teams(store: Store, one: Counted, numbers: Array) -> Iterator[Matches]:
     facts = one.facts
     won = facts.reasons.index(facts.won)
     count, each = one.run.lineups, len(facts.lineups)
     members = numbers[lineup_numbers(facts)]
-    for first, frame in store.slices(one.run, ["reason", "score0"], backwards=reverse):
+    for first, frame in store.slices(one.run, ["reason", "score0"]):
         deals = len(frame) // count
         reason, score = (frame[name].to_numpy()[: deals * count].astype(np.int64) for name in ("reason", "score0"))
         worth = np.where(reason == won, score + 1, 0).reshape(deals, len(facts.variants), each)
         for variant in range(len(facts.variants)) if each > 1 else ():
             entrants, ranks, seats = _disjoint_pairs(members, worth[:, variant], first // count)
-            step = -1 if reverse else 1
-            yield np.ascontiguousarray(entrants[::step]), np.ascontiguousarray(ranks[::step]), seats
+            yield Matches(entrants, ranks, seats)
 
 
 @kernel

@@ -57,8 +57,8 @@ def fit(
     expected = total.sum(axis=1, keepdims=True) * probabilities(strengths, pairs, members)
     observed, met = _shares(pairs, total)
     predicted, _ = _shares(pairs, expected)
-    gap = np.where(met > 0, np.abs(observed - predicted), 0.0)
-    place = int(np.argmax(np.round(gap, 12)))
+    gap = np.round(np.where(met > 0, np.abs(observed - predicted), 0.0), 12)
+    place = int(np.argmax(gap))
     worst = (place // len(met), place % len(met)) if gap.any() else None
     if worst and observed[worst] > predicted[worst]:
         worst = worst[1], worst[0]  # told of the bot that does worse than predicted

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from tournament.statistics.estimate import holm
 from tournament.statistics.pairs import Floats
 from tournament.statistics.strengths import LEVEL, Strengths
 
@@ -44,21 +46,18 @@ def separated(strengths: Strengths, level: float = LEVEL) -> Floats:
         return found
     better = strengths.better()
     one, two = np.triu_indices(bots, 1)
-    p = 2.0 * np.minimum(better[one, two], better[two, one])
-    order = np.argsort(p, kind="stable")
-    adjusted = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    told = np.zeros(len(p), bool)
-    told[order] = adjusted < 1.0 - level
+    told = holm(2.0 * np.minimum(better[one, two], better[two, one])) < 1.0 - level
     gap = strengths.mu[one] - strengths.mu[two]
     found[one, two] = told & (gap > 0)
     found[two, one] = told & (gap < 0)
     return found
 
 
-def places(strengths: Strengths, level: float = LEVEL) -> list[Place]:
-    """All bots, highest mu first (bots of equal mu by name)."""
+def places(strengths: Strengths, names: Sequence[str] | None = None, level: float = LEVEL) -> list[Place]:
+    """All bots, highest mu first (of equal mu by name: ``names``, if they are others than the compared teams')."""
     bots = len(strengths.mu)
-    order = sorted(range(bots), key=lambda bot: (-float(np.round(strengths.mu[bot], 9)), strengths.bots[bot]))
+    called = strengths.bots if names is None else names
+    order = sorted(range(bots), key=lambda bot: (-float(np.round(strengths.mu[bot], 9)), called[bot]))
     low, high = strengths.interval(level)
     told = separated(strengths, level)
     better = strengths.better()

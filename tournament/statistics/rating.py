@@ -1,51 +1,101 @@
-"""The rating of the bots of one or more runs: whole-data TrueSkill over all outcomes, whatever their order."""
+"""The rating of the bots of one or more runs, by all outcomes at once and whatever their order."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+import numpy as np
+
+from engine.errors import UsageError
 from tournament.statistics.counted import Pool
 from tournament.statistics.estimate import Floats
-from tournament.statistics.strengths import BETA, MU, SIGMA, trueskill
+from tournament.statistics.fit import Fit, fit
+from tournament.statistics.pairs import PairCounts
+from tournament.statistics.ranking import Place, places
+from tournament.statistics.strengths import BETA, ELO, MU, SIGMA, Strengths, elo, trueskill
+
+TRUESKILL, ELO_SCALE, ONLINE = "trueskill", "elo", "online"
+METHODS = (TRUESKILL, ELO_SCALE, ONLINE)
+
+
+@dataclass(frozen=True)
+class SeatEffect:
+    """What a seat adds to the rating of whoever sits there; the ends are None where there is no interval."""
+
+    seat: int
+    mu: float
+    low: float | None
+    high: float | None
 
 
 @dataclass(frozen=True)
 class Rated:
-    """Ratings of the bots of a pool, float64 (B,) each; nan where there is none.
+    """Ratings of the bots of a pool.
 
-    mu, low, high     skill and its 95 % interval, from the mean of the field
-    sigma             standard error of mu
-    order             by how much mu depends on the order of matches
-    draw_probability  with which equals draw, in the model that rates
-    tau               drift of skills from match to match
+    method  trueskill, elo or online
+    places  the leaderboard, best first
+    sigma   float64 (B,): standard error of mu from deals; online, the model's own
+    order   float64 (B,): how far mu, from the mean of all bots, was from that of the match order in 20 random orders at
+            most; 0 where no order enters
+    model   the parameters that were used
+    fit     how well one number a bot tells the outcomes; None online
+    notes   what must be said with them
     """
 
-    mu: Floats
-    low: Floats
-    high: Floats
+    method: str
+    places: tuple[Place, ...]
     sigma: Floats
     order: Floats
-    draw_probability: float
-    tau: float = 0.0
-
-    @property
-    def model(self) -> dict[str, float]:
-        """The parameters of the model."""
-        return {
-            "mu": MU,
-            "sigma": SIGMA,
-            "beta": BETA,
-            "tau": self.tau,
-            "draw_probability": float(self.draw_probability),
-        }
+    model: dict[str, float]
+    seats: tuple[SeatEffect, ...] = ()
+    fit: Fit | None = None
+    notes: tuple[str, ...] = field(default=())
 
 
-def rate(pool: Pool, draw_probability: float | None = None) -> Rated:
-    """Rate the bots; bots of a cooperative game by which of two teams does better on the same deal."""
-    if pool.facts.cooperative:
-        pairs, members = pool.teams
-        found = trueskill(pairs, False, draw_probability, members)
-    else:
-        found = trueskill(pool.pairs, True, draw_probability)
-    low, high = found.interval()
-    return Rated(found.mu, low, high, found.error, 0.0 * found.mu, found.draw_probability)
+def rate(pool: Pool, draw_probability: float | None = None, method: str = TRUESKILL, seats: bool = True) -> Rated:
+    """Rate the bots by TrueSkill's or Elo's model; bots of a cooperative game by which of two teams does better on the
+    same deal. ``seats``: fit effects of seats beside skills? Raises UsageError for another method."""
+    if method not in (TRUESKILL, ELO_SCALE):
+        raise UsageError(f"method cannot be '{method}'; allowed: {', '.join(METHODS)}")
+    pairs, members = pool.teams if pool.facts.cooperative else (pool.pairs, None)
+    with_seats = seats and not pool.facts.cooperative
+
+    def again(some: PairCounts) -> Strengths:
+        rated = trueskill if method == TRUESKILL else elo
+        return rated(some, with_seats, draw_probability, members)
+
+    found = again(pairs)
+    names = pool.bots
+    return Rated(
+        method,
+        tuple(places(found, names)),
+        found.error,
+        np.zeros(len(names)),
+        model_of(method, found.draw_probability),
+        _seats(found) if with_seats else (),
+        fit(found, pairs, again, members),
+        () if found.connected else ("Some bots never met, not even through others: their ratings do not compare.",),
+    )
+
+
+def model_of(method: str, draw_probability: float, tau: float = 0.0) -> dict[str, float]:
+    """The parameters of a method; of Elo's model ``mu`` and ``sigma`` are those of the prior, on the Elo scale."""
+    if method == ELO_SCALE:
+        return {"mu": ELO, "sigma": 400.0, "draw_probability": float(draw_probability)}
+    return {"mu": MU, "sigma": SIGMA, "beta": BETA, "tau": tau, "draw_probability": float(draw_probability)}
+
+
+def _seats(found: Strengths) -> tuple[SeatEffect, ...]:
+    if len(found.seat) < 2:
+        return ()
+    half = found.quantile() * found.seat_error
+    known = found.freedom > 0
+    return tuple(
+        SeatEffect(
+            seat,
+            float(effect),
+            float(effect - half[seat]) if known else None,
+            float(effect + half[seat]) if known else None,
+        )
+        for seat, effect in enumerate(found.seat)
+    )

@@ -56,7 +56,7 @@ _SEAT_PRIOR = 0.5  # of seats' effects, in units of the skills' prior
 
 @dataclass(frozen=True)
 class Strengths:
-    """Fitted strengths of B bots and S seats.
+    """Fitted strengths of B bots and S seats; bots of teams are called by their numbers.
 
     mu          float64 (B,): strength; means of the field are at the scale's ``centre`` if all have the same prior
     seat        float64 (S,): what a seat adds to its bot's strength, sum 0; zeros if seats are left out
@@ -258,7 +258,7 @@ def _fit(
     seat = np.zeros(pairs.seats)
     seat[: layout.size - bots] = state.mean[bots:] * unit
     return Strengths(
-        pairs.bots,
+        pairs.bots if members is None else tuple(str(bot) for bot in range(bots)),
         family,
         (state.mean[:bots] + anchor) * unit,
         seat - seat.mean(),
