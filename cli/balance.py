@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from storage.store import Store, StoredRun
     from tournament.execution import Executor
     from tournament.plan import Plan
+    from tournament.statistics.counted import Counted
 
 
 def command(
@@ -47,6 +48,9 @@ def command(
     workers: WorkersOption = None,
     address: AddressOption = None,
     db: DatabaseOption = None,
+    pieces: Annotated[
+        bool, typer.Option("--pieces", help="Also play strong bots without the pieces that tell most.")
+    ] = False,
     dry_run: DryRunOption = False,
     form: FormatOption = Format.table,
 ) -> None:
@@ -54,6 +58,7 @@ def command(
     from cli.balance_tables import facts, tables
     from cli.tables import plan_table
     from engine import registry
+    from engine.errors import UsageError
     from engine.rng import MAX_SEED
     from storage.store import writing
     from tournament import execution
@@ -62,6 +67,8 @@ def command(
     from tournament.statistics.counted import read
 
     check_margin(margin)
+    if pieces and (lean or registry.game(game).cooperative):
+        raise UsageError("--pieces needs what --lean leaves out, and a game in which bots play against each other")
     executor = execution.executor(workers, address)
     count, number = whole(matches, "matches", 1, MAX_MATCHES), whole(seed, "seed", 0, MAX_SEED)
     names = [name.strip() for name in variants.split(",")]
@@ -76,10 +83,30 @@ def command(
         print_tables(shown, form, {"solo_plan": None})
         return
     with writing(readable(db)) as store:
-        runs = [_played(store, one, executor) for one in plans]
-        counted = [read(store, run) for run in runs]
-    found = gather(counted[0], margin, counted[1] if len(counted) > 1 else None)
+        counted = [read(store, _played(store, one, executor)) for one in plans]
+        without = None
+        if pieces:
+            again = _without(counted[0], chosen, count, number)
+            without = read(store, _played(store, again, executor)) if again else None
+    found = gather(counted[0], margin, counted[1] if len(counted) > 1 else None, without)
     print_tables(tables(found, form is Format.table), form, facts(found))
+
+
+def _without(counted: Counted, chosen: list[tuple[str, Any]], matches: int, seed: int) -> Plan | None:
+    """The plan of what strong bots do without the most telling pieces, on the same deals; None if none is telling."""
+    from tournament.balance.inside import inside_of, piece_effects, telling_pieces
+    from tournament.balance.restricted import field_without
+    from tournament.balance.summary import TOLD_PIECES
+    from tournament.plan import plan_variants
+
+    within = inside_of(counted.facts, counted.tally)
+    told = telling_pieces(piece_effects(within), TOLD_PIECES) if within else []
+    if not told:
+        say("no piece has an effect that is certain, so none is left out")
+        return None
+    field = field_without(counted.sample, counted.facts, [one.piece for one in told])
+    say(f"without pieces: {field}")
+    return plan_variants(counted.facts.game, field, chosen, counted.facts.players, matches, seed)
 
 
 def _played(store: Store, plan: Plan, executor: Executor) -> StoredRun:

@@ -31,7 +31,9 @@ def tables(found: Balance, brief: bool) -> list[Table]:
     rows = [{"section": title, "summary": sentence} for title, sentence in said]
     title = f"Balance of {found.facts.title}"
     made = [Table(title, [Column("section"), Column("summary")], rows, key="summary")]
-    made += [_findings(section.title, section.findings, several, brief) for section in found.sections]
+    made += [
+        _findings(section.title, section.findings, several, brief) for section in found.sections if section.findings
+    ]
     if found.scores:
         made.append(_scores(found, several, brief))
     if found.distributions:
@@ -186,7 +188,8 @@ def _pieces(found: Balance, several: bool, brief: bool) -> Table:
             effects = [one for one in effects if one.verdict in (HELPS, HURTS)][:MANY_PIECES]
         for one in effects:
             rows.append(
-                {"variant": label, "piece": one.piece, "way": one.way, "piece_rate": one.rate, "piece_uses": one.uses}
+                {"variant": label, "piece": one.piece, "way": one.way, "cause": "chance" if one.chance else "success"}
+                | {"piece_rate": one.rate, "piece_uses": one.uses}
                 | _estimate(one.effect, "share")
                 | {"p": one.p, "verdict": one.verdict}
             )
@@ -194,6 +197,7 @@ def _pieces(found: Balance, several: bool, brief: bool) -> Table:
         *([Column("variant")] if several else []),
         Column("piece", show=lambda piece: piece or "-"),
         Column("way"),
+        Column("cause", "goes with"),
         Column("piece_rate", "rate", lambda value: shown(value, "share"), right=True),
         Column("piece_uses", "uses", number(2), right=True),
         Column("shown", "effect on score share", right=True),
@@ -202,11 +206,12 @@ def _pieces(found: Balance, several: bool, brief: bool) -> Table:
         Column("matches", show=number(), right=True),
     ]
     notes = [
-        "Largest effects first. The effect of holding a card is what the card is worth; that of a use goes with "
-        "success, whatever the cause. Verdicts are corrected for the number of pieces and ways (Holm).",
+        "Largest effects first. Who is dealt a piece is chance, so that effect is what the piece is worth; what came "
+        "later or was used goes with success, whatever the cause; --pieces tells what strong bots lose without it. "
+        "Verdicts are corrected for the number of pieces and ways (Holm).",
         *_left_out(len(found.pieces) - len(rows), "with smaller or uncertain effects"),
     ]
-    fields = ("variant", "piece", "way", "piece_rate", "piece_uses", *_VALUES, "p", "verdict")
+    fields = ("variant", "piece", "way", "cause", "piece_rate", "piece_uses", *_VALUES, "p", "verdict")
     return Table("What are the pieces worth?", columns, rows, notes, "pieces", fields)
 
 

@@ -87,11 +87,25 @@ def test_a_symmetric_toy_is_fair(store: Store) -> None:
 def test_a_planted_card_is_recovered(store: Store) -> None:
     found = played(store, "card=80", matches=60_000)
     (card,) = [piece for piece in found.pieces if piece.piece == "X"]
-    assert (card.way, card.verdict) == ("held", "helps")
+    assert (card.way, card.verdict) == ("dealt", "helps")
     assert holds(card.effect, 0.08)
     assert abs(card.rate - 0.5) < 0.02
     harmful = played(store, "card=-80", matches=60_000)
     assert [piece.verdict for piece in harmful.pieces if piece.piece == "X"] == ["hurts"]
+
+
+def test_a_strong_card_that_is_only_taken_by_choice_is_not_called_strong_by_chance(store: Store) -> None:
+    found = played(store, "card=80,shop=1", matches=60_000)
+    cards = [piece for piece in found.pieces if piece.piece == "X"]
+    assert [(card.way, card.chance, card.verdict) for card in cards] == [("came_later", False, "helps")]
+    section = found.section("pieces")
+    assert section is not None
+    assert "X, came later, goes with" in section.sentences[0]
+    dealt = played(store, "card=80", matches=60_000)
+    assert [piece.chance for piece in dealt.pieces if piece.piece == "X"] == [True]
+    section = dealt.section("pieces")
+    assert section is not None
+    assert "being dealt X is worth" in section.sentences[0]
 
 
 @pytest.mark.parametrize("luck", [250, 700])

@@ -41,6 +41,7 @@ class Recount:
         plies = [0] * self.players
         uses: list[list[int]] = [[] for _ in range(self.players)]
         had: list[set[int]] = [set() for _ in range(self.players)]
+        dealt = [self._held(match, seat) for seat in range(self.players)]
         forced = legal = 0
         while not match.is_over():
             seat = match.to_act()
@@ -63,7 +64,7 @@ class Recount:
         assert result is not None
         for seat in range(self.players):
             had[seat] |= self._held(match, seat)
-        self._add(match, result, plies, forced, legal, standings, uses, had)
+        self._add(match, result, plies, forced, legal, standings, uses, dealt, had)
         assert kernels.to_act(match.state) == -1
 
     def _standing(self, match: Match) -> list[int]:
@@ -82,6 +83,7 @@ class Recount:
         legal: int,
         standings: list[tuple[int, list[int]]],
         uses: list[list[int]],
+        dealt: list[set[int]],
         had: list[set[int]],
     ) -> None:
         sums, game = self.sums, self.game
@@ -121,7 +123,9 @@ class Recount:
             units = self._units(result, seat)
             sums["units"][seat] += units
             self.units[seat].append(units)
-            cells = uses[seat] + [int(game.telemetry.piece_held(1 << bit)) for bit in had[seat]]
+            # The first two ways: dealt, and came later.
+            came = [(bit, 0) for bit in dealt[seat]] + [(bit, 1) for bit in had[seat] - dealt[seat]]
+            cells = uses[seat] + [int(game.telemetry.piece_held(1 << bit)) + way for bit, way in came]
             for cell in set(cells):
                 self.cells[seat].setdefault(cell, []).append((cells.count(cell), units))
 
@@ -189,7 +193,7 @@ def test_what_a_bot_must_never_use_it_does_not_use(game_id: str, never: str) -> 
         assert plan.entrants[0].spec == spec
         tally = Worker(plan.settings).play(0, plan.matches).tally
         pieces = tally.inside_of("uses").sum(axis=(0, 1)).reshape(-1, len(game.ways))
-        found = pieces[:, game.ways.index(never)] if never in game.ways else pieces[1 + game.pieces.index(never), 1:]
+        found = pieces[:, game.ways.index(never)] if never in game.ways else pieces[1 + game.pieces.index(never), 2:]
         uses.append(int(found.sum()))
     # Where it is left no other move it uses it all the same: that is allowed, and rare.
     assert uses[0] > 10 * max(uses[1:])
@@ -273,3 +277,38 @@ def test_moves_count_for_the_way_and_piece_that_they_are(game_id: str, players: 
             match.apply(dice.choice(codes))
     known = {*WAYS[game_id].values(), *(["chained"] if game_id == "jericho" else [])}
     assert seen | SEEN_RARELY.get(game_id, set()) | ({"trade"} if players == 1 else set()) >= known
+
+
+def test_dealt_effects_of_cuttles_cards_are_those_recomputed_from_traces() -> None:
+    from tournament.balance.inside import inside_of, piece_effects
+    from tournament.describe import describe
+    from tournament.trace import trace
+
+    deals = 60
+    plan = plan_run("cuttle", "warden,greedy", matches=2 * deals, seed=8, telemetry=True)
+    within = inside_of(describe(plan), Worker(plan.settings).play(0, plan.matches).tally)
+    assert within is not None
+    rows = []  # line-up, seat, ranks dealt, share
+    for match in range(plan.matches):
+        deal, lineup = plan.locate(match)
+        seats = [plan.entrants[bot] for bot in lineup.entrants]
+        document = trace(plan.game, "standard", plan.variants[0].options, seats, plan.seed, deal, positions=True)
+        ranks = document["result"]["ranks"]
+        for seat in (0, 1):
+            hand = document["start"][f"p{seat}"]["hand"]
+            share = (1.0 + (ranks[1 - seat] > ranks[seat]) - (ranks[1 - seat] < ranks[seat])) / 2.0
+            rows.append((lineup.entrants, seat, {card[:-1] for card in hand}, share))
+    checked = 0
+    for effect in piece_effects(within):
+        if effect.way != "dealt" or effect.effect.value is None:
+            continue
+        gain = weight = 0.0
+        for stratum in {row[:2] for row in rows}:
+            shares = [(effect.piece in dealt, share) for *at, dealt, share in rows if tuple(at) == stratum]
+            with_it = [share for has, share in shares if has]
+            mean = sum(share for _, share in shares) / len(shares)
+            gain += sum(with_it) - len(with_it) * mean
+            weight += len(with_it) * (len(shares) - len(with_it)) / len(shares)
+        assert effect.effect.value == pytest.approx(gain / weight, abs=1e-12)
+        checked += 1
+    assert checked == 13

@@ -2,7 +2,8 @@
 
 Each of two seats is dealt card X or not, with even chances, and then shows a level, 0 to 3. With probability ``luck``
 the match is decided by chance: seat 0 wins with probability 1/2 + ``bias`` + ``card`` (its X - the other's X), all in
-thousandths. Else the higher level wins, and equal levels draw.
+thousandths. Else the higher level wins, and equal levels draw. With ``shop`` nothing is dealt: who shows level 2 or 3
+takes an X if there is one on offer, with even chances.
 """
 
 from __future__ import annotations

@@ -13,6 +13,9 @@ def deal(rules, state, rng):
     state.turn = 0
     for seat in range(2):
         state.held[seat] = random_below(rng, 2)
+        state.offer[seat] = state.held[seat]
+        if rules.shop:
+            state.held[seat] = 0
         state.level[seat] = 0
     state.lucky = 1 if random_below(rng, 1000) < rules.luck else 0
     state.point = random_below(rng, 1000)
@@ -33,9 +36,11 @@ def legal(_rules, _state, moves):
 
 
 @kernel
-def apply(_rules, state, move):
-    """Show a level."""
+def apply(rules, state, move):
+    """Show a level; in a shop, who shows 2 or more takes an X that is on offer."""
     state.level[state.turn] = move
+    if rules.shop and move >= 2:
+        state.held[state.turn] = state.offer[state.turn]
     state.turn += 1
 
 

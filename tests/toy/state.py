@@ -10,6 +10,7 @@ STATE = np.dtype(
     [
         ("turn", np.int64),  # seat to show its level; 2 = over
         ("held", np.int64, 2),  # 1: the seat has X
+        ("offer", np.int64, 2),  # 1: the seat may take X in a shop
         ("level", np.int64, 2),
         ("lucky", np.int64),  # 1: chance decides
         ("point", np.int64),  # 0 to 999: seat 0 wins by chance below its probability

@@ -389,19 +389,19 @@ _METRICS = (
         "uses",
         "How often a seat uses (or holds) the piece in this way in a match.",
         "uses / seats' matches",
-        "Holding counts once for each card.",
+        "What is dealt or comes later counts once for each card.",
     ),
     Metric(
         "piece_effect",
         "Effect of a piece",
         "share",
-        "The score share of seats that held or used the piece in this way less that of seats that did not.",
+        "The score share of seats that were dealt, got or used the piece in this way less that of seats that did not.",
         "sum over line-ups and seats of n p (1 - p) (mean with - mean without) / sum of n p (1 - p), p the part of the "
         "seat's n matches with such a use: the coefficient of a regression with a constant for each bot and seat; "
         "verdict by Holm over all pieces and ways",
-        "Holding is chance, so its effect is what the card is worth. Using is a choice: winners may use a piece "
-        "because they are winning, so read such an effect as a companion of success, not as its cause; see "
-        "restriction_cost.",
+        "What is dealt is chance, so its effect is caused by the piece: what it is worth. What came later or was used "
+        "had a choice before it: winners may have drawn more or use a piece because they are winning, so read such an "
+        "effect as a companion of success, not as its cause; see restriction_cost.",
     ),
     Metric(
         "restriction_cost",

@@ -6,6 +6,7 @@ variants are paired.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,6 +18,7 @@ from tournament.statistics.tally import Tally, strata_of
 
 PARTS = 20  # of a match, for the lead over time and for when it changed last
 FEWEST = 30  # uses and non-uses that an effect is given for
+DEALT = "dealt"  # the way in which chance alone gives a piece to a seat: before its first move
 HELPS, HURTS, UNCLEAR = "helps", "hurts", "not separated"
 SHARE = (0.0, 1.0)
 
@@ -161,6 +163,23 @@ class PieceEffect:
     effect: Estimate
     p: float
     verdict: str
+
+    @property
+    def chance(self) -> bool:
+        """Did chance alone decide who has the piece? Then the effect is what it is worth; else it goes with success."""
+        return self.way == DEALT
+
+
+def telling_pieces(effects: Sequence[PieceEffect], most: int) -> list[PieceEffect]:
+    """The pieces whose effect is certain and largest, one way each: what was dealt; if the game deals nothing, what a
+    seat had or used."""
+    certain = [one for one in effects if one.piece and one.verdict != UNCLEAR]
+    certain = [one for one in certain if one.chance] or certain
+    certain.sort(key=lambda one: -abs(one.effect.value or 0.0))
+    first: dict[str, PieceEffect] = {}
+    for one in certain:
+        first.setdefault(one.piece, one)
+    return list(first.values())[:most]
 
 
 def piece_effects(inside: Inside) -> list[PieceEffect]:

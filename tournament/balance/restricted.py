@@ -6,12 +6,16 @@ opponents on the same deals.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from tournament.balance.finding import Series
 from tournament.statistics.estimate import Jackknifed
 from tournament.statistics.facts import Facts
 from tournament.statistics.sample import Sample
+
+STRONG = 3  # bots that are played against without a piece
 
 
 def series(facts: Facts, sample: Sample) -> list[Series]:
@@ -30,6 +34,17 @@ def series(facts: Facts, sample: Sample) -> list[Series]:
         cost = _mean(shares[:, base][:, np.array(others)]) - _mean(shares[:, restricted][:, np.array(others)])
         found.append(Series("restriction_cost", (facts.names[restricted],), cost))
     return found
+
+
+def field_without(sample: Sample, facts: Facts, pieces: Sequence[str]) -> str:
+    """A field, as ``--bots`` takes it, that answers what the best bot loses without each of the pieces: the best bots
+    that do without nothing, three if there are so many, and the best one without each."""
+    free = [int(bot) for bot in sample.order if not facts.bots[int(bot)].never]
+    best = facts.bots[free[0]].spec
+    name, _, rest = best.partition("(")
+    inside = rest.removesuffix(")")
+    restricted = [f"{name}({','.join(filter(None, (inside, f'never={piece}')))})" for piece in pieces]
+    return ",".join([*(facts.bots[bot].spec for bot in free[:STRONG]), *restricted])
 
 
 def _mean(shares: Jackknifed) -> Jackknifed:

@@ -19,6 +19,7 @@ from tournament.statistics.sample import Sample
 from tournament.statistics.team import TeamSample, pair_and_solo
 
 FEW = 8  # variants that sentences speak of one by one
+TOLD_PIECES = 5  # of each variant
 
 
 @dataclass(frozen=True)
@@ -68,8 +69,14 @@ class Balance:
         return next((section for section in self.sections if section.id == name), None)
 
 
-def gather(counted: Counted, margin: float = fairness.MARGIN, solo: Counted | None = None) -> Balance:
-    """The balance of a run; ``solo``: a run of one player on the same deals, for a cooperative pair."""
+def gather(
+    counted: Counted,
+    margin: float = fairness.MARGIN,
+    solo: Counted | None = None,
+    without: Counted | None = None,
+) -> Balance:
+    """The balance of a run; ``solo``: a run of one player on the same deals, for a cooperative pair; ``without``: a run
+    of strong bots with and without pieces (``restricted.field_without``)."""
     run, facts = counted.run, counted.facts
     if not run.done:
         raise HilltopError(f"run {run.id} holds no matches yet; 'hilltop run --resume {run.id}' plays them")
@@ -87,10 +94,13 @@ def gather(counted: Counted, margin: float = fairness.MARGIN, solo: Counted | No
     if len(facts.bots) > 1:
         sections.append(_diversity(sample))
     costs = restricted.series(facts, sample)
-    if costs:
-        sections.append(_restricted(costs, labels))
-        series += costs
+    series += costs
+    apart = restricted.series(without.facts, without.sample) if without else []
+    if costs or apart:
+        sections.append(_restricted([*costs, *apart], labels))
     pieces = inside.piece_effects(within) if within else []
+    if pieces:
+        sections.append(Section("pieces", "What are the pieces worth?", _piece_sentences(pieces, apart, labels), ()))
     choices: list[Choice | None] = []
     if len(labels) > 1:
         choices = [compare.fairest(sample), compare.most_skilful(sample)]
@@ -98,7 +108,7 @@ def gather(counted: Counted, margin: float = fairness.MARGIN, solo: Counted | No
         counted,
         margin,
         labels,
-        tuple(section for section in sections if section.findings),
+        tuple(section for section in sections if section.findings or section.sentences),
         tuple(pieces),
         tuple(compare.differences(series, labels)) if len(labels) > 1 else (),
         tuple(choice for choice in choices if choice),
@@ -253,6 +263,26 @@ def _restricted(costs: Sequence[Series], labels: Sequence[str]) -> Section:
         for one in findings[: 2 * FEW]
     ]
     return Section("restricted", "What are the rules' elements worth?", tuple(told), tuple(findings))
+
+
+def _piece_sentences(pieces: Sequence[PieceEffect], apart: Sequence[Series], labels: Sequence[str]) -> tuple[str, ...]:
+    """One answer a piece: what it is worth to be dealt it, and what a strong bot loses without it."""
+    told = []
+    for v, label in enumerate(labels[:FEW]):
+        for one in inside.telling_pieces([piece for piece in pieces if piece.variant == label], TOLD_PIECES):
+            effect = interval(one.effect, "share")
+            if one.chance:
+                sentence = f"{label}: being dealt {one.piece} is worth {effect} of score share, by chance alone"
+            else:
+                way = one.way.replace("_", " ")
+                sentence = f"{label}: {one.piece}, {way}, goes with {effect} of score share, whatever the cause"
+            for series in apart:
+                if series.subjects[0].endswith(f"never={one.piece})"):
+                    base = series.subjects[0].partition("(")[0]
+                    lost = interval(series.values.estimate(v, 0), "share")
+                    sentence += f"; {base} loses {lost} if it never uses it"
+            told.append(f"{sentence}.")
+    return tuple(told)
 
 
 def _team_sentences(rates: Series, labels: Sequence[str]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tournament.balance.finding import METRICS
-from tournament.balance.inside import HELPS, HURTS, UNCLEAR, Distribution, PieceEffect
+from tournament.balance.inside import DEALT, HELPS, HURTS, UNCLEAR, Distribution, PieceEffect
 from tournament.balance.summary import Balance
 from tournament.balance.words import interval, percent
 from tournament.page import charts
@@ -158,14 +158,14 @@ def _curve(found: Balance) -> list[Figure]:
 def pieces(found: Balance) -> list[Figure]:
     """The largest effects of having and of using pieces, apart, by variant."""
     shown = telling(found, 3 if len(found.labels) <= 3 else 1)
-    got = found.facts.ways[0] if found.facts.ways else ""
+    got = found.facts.ways[:2]
     figures = []
     for label in shown.labels:
         effects = [one for one in found.pieces if one.variant == label and one.effect.value is not None]
-        for had in (True, False):
-            chosen = [one for one in effects if (one.way == got) == had]
+        for way in (*got, ""):
+            chosen = [one for one in effects if (one.way == way if way else one.way not in got)]
             if chosen:
-                figures.append(_effects(found, label, chosen, got if had else "", shown.note))
+                figures.append(_effects(found, label, chosen, way, shown.note))
     return figures
 
 
@@ -189,13 +189,13 @@ def _effects(found: Balance, label: str, effects: Sequence[PieceEffect], way: st
             )
         )
     verdicts = [word for word in (HELPS, UNCLEAR, HURTS) if any(one.verdict == word for one in largest)]
-    if way == "held":
-        title = "Worth of a piece that is held"
+    if way == DEALT:
+        title = "Worth of a piece that is dealt"
         reading = (
-            "Score share of those who had it less that of those who had not. Having it is luck, so this is its worth."
+            "Score share of those who were dealt it less that of the others. That is chance, so it is what it is worth."
         )
     elif way:
-        title = f"What goes with a piece that is {_spaced(way)}"
+        title = f"What goes with a piece that {'is' if way == 'won' else ''} {_spaced(way)}".replace("  ", " ")
         reading = f"Score share of those who had it less that of those who had not. {_COMPANION}"
     else:
         title = "What goes with using a piece"

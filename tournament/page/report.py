@@ -288,8 +288,8 @@ def _pieces(made: Page, found: Balance, anchor: str) -> Html:
         tag("h3", "What are the pieces worth?", id=anchor),
         tag(
             "p",
-            "What a card is worth to whoever gets it, and what goes with using it. Verdicts are corrected for the "
-            "number of pieces and ways.",
+            "What a piece is worth to whoever is dealt it, which is chance, and what goes with getting it later and "
+            "with using it. Verdicts are corrected for the number of pieces and ways.",
         ),
         tag("div", *(made.figure(one) for one in inside_figures.pieces(found)), class_="figures"),
         tag(
