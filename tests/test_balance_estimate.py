@@ -10,19 +10,14 @@ import pytest
 from scipy import stats  # type: ignore[import-untyped]
 
 from tournament.statistics.estimate import (
-    FAIR,
     HIGHER,
     LOWER,
     SAME,
-    UNDECIDED,
-    UNFAIR,
     Estimate,
     Jackknifed,
     elo,
-    equivalence,
     holm,
     jackknife,
-    more_matches,
     separated,
 )
 
@@ -158,34 +153,6 @@ def test_intervals_that_hold_together_are_wider() -> None:
     low, high = found.interval(comparisons=4)
     quantile = stats.t.ppf(1.0 - 0.025 / 4, 99)
     assert float(high - low) == pytest.approx(2.0 * quantile * float(found.error))
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "verdict"),
-    [
-        (-0.004, 0.006, FAIR),
-        (0.002, 0.009, FAIR),  # certainly not even, and certainly too little to matter
-        (-0.004, 0.012, UNDECIDED),
-        (0.006, 0.03, UNDECIDED),
-        (0.011, 0.03, UNFAIR),
-        (-0.03, -0.02, UNFAIR),
-        (None, None, UNDECIDED),
-    ],
-)
-def test_equivalence(low: float | None, high: float | None, verdict: str) -> None:
-    assert equivalence(Estimate(0.0, low, high, 10), 0.01) == verdict
-
-
-def test_more_matches_decide_in_four_of_five_cases() -> None:
-    """A value of 0.004 with an interval of 0.012 either way, judged against 0.01, with the projected matches."""
-    now = Estimate(0.004, -0.008, 0.016, 1000)
-    more = more_matches(now, 0.01, 1000)
-    assert more is not None
-    error = 0.012 / 1.96 * math.sqrt(1000 / (1000 + more))
-    values = np.random.default_rng(8).normal(0.004, error, 20_000)
-    assert 0.78 <= float((np.abs(values) + 1.96 * error < 0.01).mean()) <= 0.82
-    assert more_matches(Estimate(0.01, 0.0, 0.02, 1000), 0.01, 1000) is None
-    assert more_matches(Estimate(0.0, None, None, 0), 0.01, 0) is None
 
 
 def test_separated_is_holm() -> None:

@@ -20,7 +20,8 @@ from tournament.balance.fairness import (
     spread_estimates,
 )
 from tournament.balance.finding import Finding
-from tournament.statistics.estimate import FAIR, UNDECIDED, UNFAIR, Estimate
+from tournament.statistics.decision import FAIR, UNDECIDED, UNFAIR
+from tournament.statistics.estimate import Estimate
 from tournament.statistics.sample import Design
 
 Array = np.ndarray[Any, Any]

@@ -14,6 +14,7 @@ from types import ModuleType
 
 import pytest
 
+from bots import registry as bot_registry
 from engine import registry
 from engine.game import Game
 
@@ -32,3 +33,5 @@ def install(patch: pytest.MonkeyPatch) -> None:
     from tests.toy.options import GAME
 
     patch.setattr(registry, "game", lambda name: GAME if name == "toy" else real(name))
+    names = bot_registry.names
+    patch.setattr(bot_registry, "names", lambda game: ["random"] if game == "toy" else names(game))

@@ -15,6 +15,7 @@ import numpy as np
 from tournament.balance import fairness, skill
 from tournament.balance.finding import METRICS, Series
 from tournament.balance.words import interval
+from tournament.statistics.decision import comparisons
 from tournament.statistics.estimate import LEVEL, Estimate, Floats, Jackknifed, separated
 from tournament.statistics.sample import Sample
 
@@ -90,7 +91,8 @@ def best(
     one: Series, variants: Sequence[str], highest: bool, word: str, estimates: Sequence[Estimate] | None = None
 ) -> Choice | None:
     """The variant with the highest (or lowest) value of a metric with one subject; None if there is nothing to choose.
-    ``word`` says what the best one is; ``estimates`` are shown in place of the metric's own.
+    ``word`` says what the best one is; ``estimates``, which hold together, are shown in place of the metric's own: the
+    interval of what was chosen among many is right only if those of all are.
 
     A variant is told from the best one if their paired difference is significant, one-sided at 5 % over the number of
     other variants. So with 95 % confidence the truly best one is among the one named and its rivals, although the one
@@ -106,9 +108,19 @@ def best(
     gaps = one.values[others] - one.values[[first]]
     told = gaps.p_values()[:, 0] / 2.0 * len(others) < 1.0 - LEVEL
     rivals = tuple(variants[v] for v, apart in zip(others, told, strict=True) if not apart)
-    estimate = estimates[first] if estimates else one.values.estimate(first, 0)
+    estimate = estimates[first] if estimates else _together(one.values[known])[int((known == first).argmax())]
     statement = _statement(one, variants[first], estimate, rivals, len(others), word)
     return Choice(one.metric, one.group, variants[first], estimate, rivals, statement)
+
+
+def _together(values: Jackknifed) -> list[Estimate]:
+    """Estimates of several variants (V, 1) whose intervals hold together."""
+    low, high = values.interval(comparisons(values.moves.reshape(len(values.left), -1)))
+    rows = zip(values.value[:, 0], low[:, 0], high[:, 0], values.matches[:, 0], strict=True)
+    return [
+        Estimate(float(value), *(float(end) if np.isfinite(end) else None for end in ends), int(n))
+        for value, *ends, n in rows
+    ]
 
 
 def fairest(sample: Sample, group: str = fairness.ALL) -> Choice | None:
@@ -118,7 +130,8 @@ def fairest(sample: Sample, group: str = fairness.ALL) -> Choice | None:
         return None
     deviation = fairness.deviations(fairness.seat_shares(sample, mask))
     one = Series("seat_spread", ("",), fairness.spreads(deviation), group)
-    return best(one, sample.design.variants, False, "fairest", fairness.spread_estimates(deviation))
+    estimates = fairness.spread_estimates(deviation, fairness.together(deviation))
+    return best(one, sample.design.variants, False, "fairest", estimates)
 
 
 def most_skilful(sample: Sample, metric: str = "bot_share") -> Choice | None:

@@ -10,6 +10,9 @@ may depend on how well all play; so they are given for three groups of line-ups:
 A bot's strength is its mean score share over all variants, seats and opponents, so a group holds the same line-ups
 under each variant. It is chosen once; intervals do not include that with other deals other bots might be in it.
 
+Verdicts (``statistics.decision``) hold for all variants and seats together, and however often one looks while matches
+are added; so they are given later than the printed interval of one variant alone would give them.
+
 A game that nobody may win leaves every seat a share of 0 at times, and even is then less than 0.5. Seats are therefore
 judged by their shares of the matches that somebody won, where even is 0.5: fair means that seats are alike.
 """
@@ -22,16 +25,9 @@ from dataclasses import replace
 import numpy as np
 
 from tournament.balance.finding import Finding, Series
-from tournament.statistics.estimate import (
-    UNDECIDED,
-    Array,
-    Estimate,
-    Floats,
-    Jackknifed,
-    equivalence,
-    jackknife,
-    more_matches,
-)
+from tournament.statistics.decision import FAIR, UNDECIDED, UNFAIR, comparisons, more_deals, reach
+from tournament.statistics.decision import verdict as verdict_of
+from tournament.statistics.estimate import Array, Estimate, Floats, Jackknifed, jackknife
 from tournament.statistics.sample import Sample
 
 ALL, BEST, EQUALS = "all", "best", "equals"
@@ -96,14 +92,15 @@ def spreads(deviation: Jackknifed) -> Jackknifed:
     return Jackknifed(value, left, present, deals, matches)
 
 
-def spread_estimates(deviation: Jackknifed) -> list[Estimate]:
+def spread_estimates(deviation: Jackknifed, comparisons: float | None = None) -> list[Estimate]:
     """The largest deviation of any seat with an interval that allows for the choice of the seat, a variant each.
 
     All seats' intervals hold together at 95 % (Bonferroni; two seats deviate as one), so the largest deviation lies
-    between the largest of their nearest and the largest of their furthest ends from 0.
+    between the largest of their nearest and the largest of their furthest ends from 0. With ``comparisons``
+    (:func:`together`) those of all variants hold together, so also that of a variant chosen by its deviation.
     """
     seats = deviation.value.shape[-1]
-    low, high = deviation.interval(comparisons=seats if seats > 2 else 1)
+    low, high = deviation.interval(comparisons=comparisons or (seats if seats > 2 else 1))
     nearest = np.where((low < 0.0) & (high > 0.0), 0.0, np.minimum(np.abs(low), np.abs(high))).max(axis=-1)
     furthest = np.maximum(np.abs(low), np.abs(high)).max(axis=-1)
     value = np.abs(deviation.value).max(axis=-1)
@@ -117,6 +114,11 @@ def spread_estimates(deviation: Jackknifed) -> list[Estimate]:
         )
         for v in range(len(value))
     ]
+
+
+def together(deviation: Jackknifed) -> float:
+    """Comparisons that make the intervals of all seats of all variants hold together (``decision.comparisons``)."""
+    return comparisons(deviation.moves.reshape(len(deviation.left), -1))
 
 
 def series(sample: Sample) -> list[Series]:
@@ -165,11 +167,24 @@ def fairness(sample: Sample, margin: float = MARGIN) -> list[Finding]:
     return [finding for part in by_variant for finding in part]
 
 
+def _halves(deviation: Jackknifed, many: float) -> Floats:
+    """How far the intervals reach by which verdicts are given, (V, S): they hold for all seats of all variants and at
+    every number of deals together."""
+    low, high = deviation.interval(comparisons=many)
+    ends = np.maximum(high - deviation.value, deviation.value - low)
+    wide = reach(np.maximum(deviation.deals, 1), deviation.freedom, many) * deviation.error
+    found: Floats = np.maximum(ends, wide)
+    return found
+
+
 def _judge(sample: Sample, by_variant: list[list[Finding]], shares: Series, margin: float) -> None:
     deviation = deviations(shares.values)
+    many = together(deviation)
+    halves = _halves(deviation, many)
     for v, estimate in enumerate(spread_estimates(deviation)):
         variant = sample.design.variants[v]
-        verdict = equivalence(estimate, margin)
+        verdicts = [verdict_of(*pair, margin) for pair in zip(deviation.value[v], halves[v], strict=True)]
+        verdict = next((word for word in (UNFAIR, UNDECIDED) if word in verdicts), FAIR)
         note = ""
         if estimate.value is not None:
             furthest = int(np.abs(deviation.value[v]).round(12).argmax())  # two seats deviate alike
@@ -177,7 +192,11 @@ def _judge(sample: Sample, by_variant: list[list[Finding]], shares: Series, marg
             note = f"seat {furthest} gets {side} than an even share"
         by_variant[v].append(Finding("seat_spread", variant, "", estimate, verdict, shares.group, note))
         if verdict == UNDECIDED:
-            more = more_matches(estimate, margin, int(sample.matches[v]))
-            known = Estimate(None if more is None else float(more), None, None, estimate.n)
-            note = "" if more is not None else "cannot be said"
+            furthest = int(np.nan_to_num(np.abs(deviation.value[v])).argmax())
+            deals = int(deviation.deals[v, furthest])
+            error = float(deviation.error[v, furthest])
+            more = more_deals(float(deviation.value[v, furthest]), error, deals, margin, many)
+            board = float(sample.matches[v]) / max(deals, 1)
+            known = Estimate(None if more is None else math.ceil(more * board), None, None, estimate.n)
+            note = "" if more is not None else "cannot be decided at this margin"
             by_variant[v].append(Finding("matches_to_decide", variant, "", known, group=shares.group, note=note))

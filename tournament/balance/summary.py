@@ -13,7 +13,8 @@ from tournament.balance.finding import Finding, Series, by_variant
 from tournament.balance.inside import Distribution, PieceEffect
 from tournament.balance.words import interval, percent
 from tournament.statistics.counted import Counted, notices
-from tournament.statistics.estimate import UNDECIDED, Jackknifed
+from tournament.statistics.decision import UNDECIDED
+from tournament.statistics.estimate import Jackknifed
 from tournament.statistics.facts import Facts
 from tournament.statistics.sample import Sample
 from tournament.statistics.team import TeamSample, pair_and_solo
@@ -183,6 +184,8 @@ def _verdict(one: Finding, findings: Sequence[Finding], margin: float) -> str:
     )
     if more and more.estimate.value:
         shown += f" About {more.estimate.value:,.0f} more matches would decide."
+    elif more:
+        shown += " It cannot be decided at this margin."
     best = next(
         (
             other

@@ -34,11 +34,8 @@ Array: TypeAlias = npt.NDArray[Any]
 Bounds: TypeAlias = tuple[float, float]
 
 LEVEL = 0.95
-FAIR, UNFAIR, UNDECIDED = "fair", "unfair", "undecided"
 HIGHER, LOWER, SAME = "higher", "lower", "not separated"
-_POWER = 0.8416212335729143  # normal quantile of 80 %: the chance with which the projected matches decide
 _ROUNDING = 1e-12  # an error below this, relative to the value, is one of arithmetic
-_MOST_MATCHES = 1e12
 
 
 @dataclass(frozen=True)
@@ -115,7 +112,16 @@ class Jackknifed:
         error = np.where(error <= _ROUNDING * (1.0 + np.abs(self.value)), 0.0, error)
         return np.where(self.freedom > 0, error, np.nan)
 
-    def interval(self, comparisons: int = 1, level: float = LEVEL) -> tuple[Floats, Floats]:
+    @property
+    def moves(self) -> Floats:
+        """How far each block moves the statistic from its mean, so that the squares add up to that of the error: float64
+        (K, *shape*)."""
+        k = self.freedom + 1.0
+        centre = np.where(self.present, self.left, 0.0).sum(axis=0) / k
+        found: Floats = np.where(self.present, self.left - centre, 0.0) * np.sqrt((k - 1.0) / k)
+        return np.where(np.isfinite(found), found, 0.0)
+
+    def interval(self, comparisons: float = 1, level: float = LEVEL) -> tuple[Floats, Floats]:
         """Low and high ends, *shape*; nan where there is no interval: less than two blocks, or a statistic without
         bounds that no block moves. With ``comparisons`` all of so many intervals hold together (Bonferroni)."""
         from scipy import special  # type: ignore[import-untyped]
@@ -202,40 +208,6 @@ def jackknife(
     deals = deals.reshape(deals.shape + (1,) * (left.ndim - deals.ndim))
     count = np.broadcast_to(deals.sum(axis=0), value.shape)
     return Jackknifed(value, left, np.broadcast_to(deals > 0, left.shape), count, count * matches, bounds)
-
-
-def equivalence(estimate: Estimate, margin: float) -> str:
-    """Whether a deviation from even matters, by its interval: *fair* if the interval lies within +-``margin``, *unfair*
-    if it lies wholly beyond, else *undecided*.
-
-    The first is two one-sided tests (Schuirmann, "A comparison of the two one-sided tests procedure and the power
-    approach", 1987) at 2.5 % each, so that the verdict agrees with the 95 % interval that is printed. The second is
-    as strict: a deviation that is certainly there but perhaps too small to matter is not called unfair.
-    """
-    if estimate.low is None or estimate.high is None:
-        return UNDECIDED
-    if -margin < estimate.low and estimate.high < margin:
-        return FAIR
-    if estimate.low > margin or estimate.high < -margin:
-        return UNFAIR
-    return UNDECIDED
-
-
-def more_matches(estimate: Estimate, margin: float, matches: int) -> int | None:
-    """How many matches on top of ``matches`` would decide an undecided :func:`equivalence`, if the value stays what it
-    is, with a chance of 80 %; None if that cannot be said (no interval, or a value on the edge of the margin).
-
-    The interval's half-width h shrinks as 1 / sqrt(matches) and must fall, with 0.84 standard errors to spare, below
-    the distance between value and margin.
-    """
-    if estimate.value is None or estimate.low is None or estimate.high is None:
-        return None
-    half = max(estimate.high - estimate.value, estimate.value - estimate.low) * (1.0 + _POWER / 1.96)
-    distance = abs(margin - abs(estimate.value))
-    if distance <= 0.0 or half / distance > math.sqrt(_MOST_MATCHES):
-        return None
-    more = matches * ((half / distance) ** 2 - 1.0)
-    return max(math.ceil(more), 0) if more < _MOST_MATCHES else None
 
 
 def separated(values: Floats, p_values: Floats) -> tuple[list[str], Floats]:
