@@ -116,11 +116,11 @@ def best(
 def _together(values: Jackknifed) -> list[Estimate]:
     """Estimates of several variants (V, 1) whose intervals hold together."""
     low, high = values.interval(comparisons(values.moves.reshape(len(values.left), -1)))
-    rows = zip(values.value[:, 0], low[:, 0], high[:, 0], values.matches[:, 0], strict=True)
-    return [
-        Estimate(float(value), *(float(end) if np.isfinite(end) else None for end in ends), int(n))
-        for value, *ends, n in rows
-    ]
+    found = []
+    for v, value in enumerate(values.value[:, 0]):
+        ends = [float(end) if np.isfinite(end) else None for end in (low[v, 0], high[v, 0])]
+        found.append(Estimate(float(value), ends[0], ends[1], int(values.matches[v, 0])))
+    return found
 
 
 def fairest(sample: Sample, group: str = fairness.ALL) -> Choice | None:

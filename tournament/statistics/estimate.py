@@ -114,8 +114,7 @@ class Jackknifed:
 
     @property
     def moves(self) -> Floats:
-        """How far each block moves the statistic from its mean, so that the squares add up to that of the error: float64
-        (K, *shape*)."""
+        """How far each block moves the statistic from its mean; the squares add up to the error's: (K, *shape*)."""
         k = self.freedom + 1.0
         centre = np.where(self.present, self.left, 0.0).sum(axis=0) / k
         found: Floats = np.where(self.present, self.left - centre, 0.0) * np.sqrt((k - 1.0) / k)
