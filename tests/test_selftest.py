@@ -52,6 +52,9 @@ def test_many_comparisons_are_worth_less_the_more_they_go_together() -> None:
 
 def test_what_lies_on_the_margin_cannot_be_decided() -> None:
     assert decision.more_deals(0.02, 0.0001, 100_000, 0.02) is None
+    few = decision.more_deals(0.01, 0.05, 100, 0.02)
+    assert few is not None
+    assert few > 10_000
     assert decision.more_deals(0.0, 0.01, 1000, 0.02) is not None
     assert decision.more_deals(float("nan"), 0.01, 1000, 0.02) is None
     near, far = (decision.more_deals(value, 0.01, 1000, 0.02) for value in (0.012, 0.0))

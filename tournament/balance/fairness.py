@@ -198,5 +198,5 @@ def _judge(sample: Sample, by_variant: list[list[Finding]], shares: Series, marg
             more = more_deals(float(deviation.value[v, furthest]), error, deals, margin, many)
             board = float(sample.matches[v]) / max(deals, 1)
             known = Estimate(None if more is None else math.ceil(more * board), None, None, estimate.n)
-            note = "" if more is not None else "cannot be decided at this margin"
+            note = "" if more is not None else "cannot be decided at this margin" if error > 0.0 else "cannot be said"
             by_variant[v].append(Finding("matches_to_decide", variant, "", known, group=shares.group, note=note))

@@ -184,7 +184,7 @@ def _verdict(one: Finding, findings: Sequence[Finding], margin: float) -> str:
     )
     if more and more.estimate.value:
         shown += f" About {more.estimate.value:,.0f} more matches would decide."
-    elif more:
+    elif more and one.estimate.value is not None:
         shown += " It cannot be decided at this margin."
     best = next(
         (

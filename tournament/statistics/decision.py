@@ -24,7 +24,7 @@ from tournament.statistics.sequential import looking
 
 FAIR, UNFAIR, UNDECIDED = "fair", "unfair", "undecided"
 CHANCE = 0.9  # with which the projected deals decide, averaged over what the value may be; at many single values less
-MOST_TIMES = 300.0  # as many deals as there are: what needs more cannot be decided
+MOST_TIMES, MOST_DEALS = 300.0, 1e6  # what needs more than so many times the deals, and so many, cannot be decided
 _DRAWS = 4000
 _AT_ONCE = 1 << 22
 _MOST_SIMULATED = 1 << 14  # more estimates at once are taken as independent
@@ -81,7 +81,7 @@ def verdict(value: float, half: float, margin: float) -> str:
 
 def more_deals(value: float, error: float, deals: int, margin: float, many: float = 1.0) -> int | None:
     """How many deals on top of ``deals`` would decide, with a chance of 80 % at least on average; None if that is more
-    than :data:`MOST_TIMES` as many: then it cannot be decided at this margin.
+    than :data:`MOST_TIMES` as many and than :data:`MOST_DEALS`: then it cannot be decided at this margin.
 
     What the value will be with N deals in all is not known: as far as the data tell, it is normal around today's, with
     variance error^2 (1 - deals / N). It decides if it then is further from the margin than its interval reaches.
@@ -90,7 +90,7 @@ def more_deals(value: float, error: float, deals: int, margin: float, many: floa
         return None
     from scipy import special
 
-    total = deals * np.geomspace(1.001, MOST_TIMES + 1.0, 400)
+    total = np.geomspace(1.001 * deals, max((MOST_TIMES + 1.0) * deals, MOST_DEALS), 500)
     half = reach(total, 1e9, many) * error * np.sqrt(deals / total)
     spread = error * np.sqrt(1.0 - deals / total)
     room = margin - half
