@@ -64,7 +64,7 @@ def holds(estimate: Any, truth: float) -> bool:
 
 
 def test_a_planted_seat_bias_is_recovered_and_judged(store: Store) -> None:
-    found = played(store, "bias=60")
+    found = played(store, "bias=60", matches=72_000)
     assert holds(value(found, "seat_share", "seat 0", group="all").estimate, 0.56)
     spread = value(found, "seat_spread", group="all")
     assert spread.verdict == "unfair"
@@ -79,7 +79,7 @@ def test_a_symmetric_toy_is_fair(store: Store) -> None:
     assert "fair at a margin of 2.00 %" in found.sections[0].sentences[0]
     (card,) = [piece for piece in found.pieces if piece.piece == "X"]
     assert card.verdict == "not separated"
-    few = played(store, matches=1_200, margin=0.001)
+    few = played(store, matches=1_200, margin=0.01)
     assert value(few, "seat_spread", group="all").verdict == "undecided"
     assert value(few, "matches_to_decide", group="all").estimate.value > 1_000
 
@@ -95,7 +95,7 @@ def test_a_planted_card_is_recovered(store: Store) -> None:
 
 
 def test_a_strong_card_that_is_only_taken_by_choice_is_not_called_strong_by_chance(store: Store) -> None:
-    found = played(store, "card=80,shop=1", matches=60_000)
+    found = played(store, "card=80", "shop=1", matches=60_000)
     cards = [piece for piece in found.pieces if piece.piece == "X"]
     assert [(card.way, card.chance, card.verdict) for card in cards] == [("came_later", False, "helps")]
     section = found.section("pieces")
