@@ -32,7 +32,7 @@ from tests.program import BOTS, ROOT, command, content, environment, hilltop
 from tournament import run as runner
 from tournament.plan import MAX_MATCHES, plan_run
 
-COMMANDS = ["games", "bots", "run", "duel", "runs", "show", "rate", "balance", "report", "explain"]
+COMMANDS = ["games", "bots", "run", "duel", "runs", "show", "rate", "matrix", "balance", "report", "explain"]
 COMMANDS += ["trace", "replay", "scenario", "export", "bench", "selftest"]
 FORMATS = ["table", "json", "csv", "markdown"]
 SCENARIOS = ROOT / "tests" / "scenarios" / "cuttle.json"

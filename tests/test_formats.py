@@ -143,6 +143,7 @@ CASES: dict[str, tuple[str, list[list[str]]]] = {
     "runs": ("runs", [["runs"]]),
     "rate": ("rate", [["rate"]]),
     "show": ("show", [["show", "latest"]]),
+    "matrix": ("matrix", [["matrix", "latest"]]),
     "balance": ("balance", [[*BALANCE, "--sweep", "goal=14..21:7"]]),
     "balance lean": ("balance", [[*BALANCE, "--lean"]]),
     "balance team": ("balance", [["balance", *TEAM]]),
