@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.arguments import DatabaseOption, FormatOption, database
+from cli.arguments import DatabaseOption, FormatOption, readable
 from cli.output import Column, Format, Row, Table, percent, print_tables
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def command(
     from storage.store import reading
     from tournament.statistics.counted import notices, read
 
-    with reading(database(db)) as store:
+    with reading(readable(db)) as store:
         counted = read(store, store.run(run))
     if counted.facts.cooperative or len(counted.facts.bots) < 2:
         raise HilltopError(f"run {counted.run.id} has no bots that play against each other")
