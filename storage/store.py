@@ -17,14 +17,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 import numpy as np
-import polars as pl
 
 from engine.errors import HilltopError
 from storage.migrations import MIGRATIONS
+
+if TYPE_CHECKING:
+    import polars as pl
 
 SLICE = 1 << 20  # matches read at a time
 # Seconds that a program waits for another one to be done with the file. Runs hold it for parts of a second, reports as
@@ -183,12 +185,12 @@ class Store:
                     keep,
                 ],
             )
-            names = pl.DataFrame(
-                {"run": [number] * len(entrants), "entrant": range(len(entrants)), "bot": list(entrants)},
-                schema={"run": pl.Int32, "entrant": pl.Int32, "bot": pl.String},
+            self._insert(
+                "entrants",
+                {"run": [number] * len(entrants), "entrant": range(len(entrants)), "bot": entrants},
             )
-            self._insert("entrants", names)
-            seats = pl.DataFrame(
+            self._insert(
+                "lineups",
                 {
                     "run": [number] * len(lineups),
                     "lineup": range(len(lineups)),
@@ -196,15 +198,7 @@ class Store:
                     "variant": [variant for _, variant, _ in lineups],
                     "entrants": [list(places) for _, _, places in lineups],
                 },
-                schema={
-                    "run": pl.Int32,
-                    "lineup": pl.Int32,
-                    "team": pl.Int32,
-                    "variant": pl.Int32,
-                    "entrants": pl.List(pl.Int32),
-                },
             )
-            self._insert("lineups", seats)
         return self.run(name)
 
     # ------------------------------------------------------------ results
@@ -218,7 +212,7 @@ class Store:
         """Give a run of an older file its facts, and the sums over its matches by block."""
         with self._transaction():
             self._rows("UPDATE runs SET facts = ? WHERE run = ?", [json.dumps(facts), run.number])
-            self._insert("tallies", _sums_frame(run.number, 0, sums))
+            self._insert("tallies", _sums_columns(run.number, 0, sums))
 
     # ------------------------------------------------------------ results
 
@@ -238,14 +232,15 @@ class Store:
                         "does another program play it?"
                     )
                 end = chunk.end
-            frames = [_frame(run.number, chunk) for chunk in chunks if chunk.rows is not None]
-            if frames:
+            parts = [_columns(run.number, chunk) for chunk in chunks if chunk.rows is not None]
+            if parts:
                 # One insert of many rows costs half of many inserts: DuckDB writes whole row groups without a second
                 # copy.
-                self._insert(run.table, pl.concat(frames))
+                whole = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+                self._insert(run.table, whole)
             if sums:
-                self._insert("tallies", _sums_frame(run.number, number, sums))
-            self._insert("chunks", _chunks_frame(run.number, number, chunks))
+                self._insert("tallies", _sums_columns(run.number, number, sums))
+            self._insert("chunks", _chunks_columns(run.number, number, chunks))
 
     def sums(self, run: StoredRun) -> list[tuple[int, bytes]]:
         """The sums over a run's matches: number of the block and packed sums; a block may come several times."""
@@ -338,12 +333,18 @@ class Store:
             frame: pl.DataFrame = self._connection.sql(query, params=list(values)).pl()
         return frame
 
-    def _insert(self, table: str, frame: pl.DataFrame) -> None:
+    def _insert(self, table: str, columns: Mapping[str, Any]) -> None:
+        """Append rows: columns as NumPy arrays, which DuckDB reads where they lie, or as sequences of values."""
+        names = ", ".join(columns)
+        values = [column if isinstance(column, np.ndarray) else list(column) for column in columns.values()]
         with _told(partial(_sentence, self.path)):
-            self._connection.register("incoming", frame)
-            columns = ", ".join(frame.columns)
-            self._connection.execute(f"INSERT INTO {table} ({columns}) SELECT {columns} FROM incoming").fetchall()
-            self._connection.unregister("incoming")
+            if all(isinstance(column, np.ndarray) for column in values):
+                self._connection.register("incoming", dict(columns))
+                self._connection.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM incoming").fetchall()
+                self._connection.unregister("incoming")
+            elif len(values[0]):
+                lists = ", ".join("unnest(?)" for _ in values)
+                self._connection.execute(f"INSERT INTO {table} ({names}) SELECT {lists}", values).fetchall()
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -372,7 +373,7 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _frame(run: int, chunk: Chunk) -> pl.DataFrame:
+def _columns(run: int, chunk: Chunk) -> dict[str, Any]:
     """A chunk's rows as the columns of the table of results."""
     assert chunk.rows is not None
     ranks, reason, plies, *scores = chunk.rows
@@ -384,20 +385,12 @@ def _frame(run: int, chunk: Chunk) -> pl.DataFrame:
         "reason": reason.astype(np.int8),
         "plies": plies,
     }
-    return pl.DataFrame(columns | {f"score{seat}": score for seat, score in enumerate(scores)})
+    return columns | {f"score{seat}": score for seat, score in enumerate(scores)}
 
 
-def _chunks_frame(run: int, number: int, chunks: Sequence[Chunk]) -> pl.DataFrame:
+def _chunks_columns(run: int, number: int, chunks: Sequence[Chunk]) -> dict[str, Any]:
     """The records of chunks, the first of which gets this number."""
-    schema: Any = {
-        "run": pl.Int32,
-        "chunk": pl.Int32,
-        "first": pl.Int64,
-        "matches": pl.Int32,
-        "hash": pl.Binary,
-        "held": pl.Binary,
-    }
-    columns = {
+    return {
         "run": [run] * len(chunks),
         "chunk": range(number, number + len(chunks)),
         "first": [chunk.first for chunk in chunks],
@@ -405,14 +398,11 @@ def _chunks_frame(run: int, number: int, chunks: Sequence[Chunk]) -> pl.DataFram
         "hash": [chunk.hash or None for chunk in chunks],
         "held": [chunk.held or None for chunk in chunks],
     }
-    return pl.DataFrame(columns, schema=schema)
 
 
-def _sums_frame(run: int, part: int, sums: Mapping[int, bytes]) -> pl.DataFrame:
+def _sums_columns(run: int, part: int, sums: Mapping[int, bytes]) -> dict[str, Any]:
     """Sums by block."""
-    schema: Any = {"run": pl.Int32, "part": pl.Int32, "block": pl.Int64, "sums": pl.Binary}
-    columns = {"run": [run] * len(sums), "part": [part] * len(sums), "block": list(sums), "sums": list(sums.values())}
-    return pl.DataFrame(columns, schema=schema)
+    return {"run": [run] * len(sums), "part": [part] * len(sums), "block": list(sums), "sums": list(sums.values())}
 
 
 @contextlib.contextmanager

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -479,9 +479,9 @@ def test_chunks_are_stored_whole_and_together_or_not_at_all(tmp_path: Path, monk
         with monkeypatch.context() as patch:
             insert = Store._insert
 
-            def fails(self: Store, table: str, frame: pl.DataFrame) -> None:
-                insert(self, table, frame)
-                assert (table, frame["match"][0], frame["match"][-1]) == ("results2", 10, 29)
+            def fails(self: Store, table: str, columns: Mapping[str, Any]) -> None:
+                insert(self, table, columns)
+                assert (table, columns["match"][0], columns["match"][-1]) == ("results2", 10, 29)
                 raise MemoryError
 
             patch.setattr(Store, "_insert", fails)
