@@ -29,6 +29,9 @@ WorkersOption = Annotated[
     typer.Option("--workers", help="Ray workers on this machine; 0 plays in this process.  [default: one a core]"),
 ]
 AddressOption = Annotated[str | None, typer.Option("--address", help="Play on the Ray cluster at this address.")]
+PatienceOption = Annotated[
+    float, typer.Option("--patience", help="Seconds to wait for workers when none is left.", show_default=True)
+]
 MarginOption = Annotated[float, typer.Option("--margin", help="How far from even a seat may be and still be fair.")]
 SeedOption = Annotated[str, typer.Option("--seed", help="0 or more; the same seed gives the same matches.")]
 

@@ -12,6 +12,7 @@ from cli.arguments import (
     DryRunOption,
     FormatOption,
     MarginOption,
+    PatienceOption,
     PlayersOption,
     SeedOption,
     WorkersOption,
@@ -47,6 +48,7 @@ def command(
     lean: Annotated[bool, typer.Option("--lean", help="Count nothing inside matches: no pace, drama, pieces.")] = False,
     workers: WorkersOption = None,
     address: AddressOption = None,
+    patience: PatienceOption = 60.0,
     db: DatabaseOption = None,
     pieces: Annotated[
         bool, typer.Option("--pieces", help="Also play strong bots without the pieces that tell most.")
@@ -69,7 +71,7 @@ def command(
     check_margin(margin)
     if pieces and (lean or registry.game(game).cooperative):
         raise UsageError("--pieces needs what --lean leaves out, and a game in which bots play against each other")
-    executor = execution.executor(workers, address)
+    executor = execution.executor(workers, address, patience)
     count, number = whole(matches, "matches", 1, MAX_MATCHES), whole(seed, "seed", 0, MAX_SEED)
     names = [name.strip() for name in variants.split(",")]
     chosen = compared(game, names, rule or (), sweep or ())

@@ -19,13 +19,16 @@ import typer
 from typer import exceptions
 
 from cli import (
+    audit,
     balance,
     bench,
     bots,
     duel,
+    exclude,
     explain,
     export,
     games,
+    include,
     matrix,
     rate,
     replay,
@@ -36,6 +39,8 @@ from cli import (
     selftest,
     show,
     trace,
+    verify,
+    watch,
 )
 from engine.errors import HilltopError, UsageError
 
@@ -68,6 +73,7 @@ for module in (
     run,
     duel,
     runs,
+    watch,
     show,
     rate,
     matrix,
@@ -78,6 +84,10 @@ for module in (
     replay,
     scenario,
     export,
+    verify,
+    audit,
+    exclude,
+    include,
     bench,
     selftest,
 ):

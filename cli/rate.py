@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.arguments import DatabaseOption, FormatOption, readable
-from cli.output import Format, print_tables
+from cli.output import Format, print_tables, say
+
+if TYPE_CHECKING:
+    from storage.store import Store, StoredRun
 
 
 class Method(StrEnum):
@@ -52,5 +55,24 @@ def command(
     how = Rating(method.value, not no_seats, draw_probability, tau)
     with reading(readable(db)) as store:
         stored = list({found.number: found for found in (store.run(name) for name in run or ["latest"])}.values())
+        stored = _counting(store, stored)
         tables, facts, _ = boards(store, stored, how)
     print_tables(tables, form, facts)
+
+
+def _counting(store: Store, runs: list[StoredRun]) -> list[StoredRun]:
+    """The runs that are not left out of ratings; says which are, and refuses if all are."""
+    from engine.errors import HilltopError
+
+    excluded = store.excluded()
+    for run in runs:
+        if run.number in excluded:
+            reason, since = excluded[run.number]
+            told = f"run {run.id} is left out of ratings since {since:%Y-%m-%d}: {reason}"
+            if len(runs) == 1:
+                raise HilltopError(f"{told}; 'hilltop include {run.id} --reason ...' takes it back")
+            say(told)
+    left = [run for run in runs if run.number not in excluded]
+    if not left:
+        raise HilltopError("all of these runs are left out of ratings; 'hilltop runs' shows why")
+    return left

@@ -18,6 +18,7 @@ from cli.arguments import (
     DatabaseOption,
     DryRunOption,
     FormatOption,
+    PatienceOption,
     PlayersOption,
     RuleOption,
     SeedOption,
@@ -63,6 +64,7 @@ def command(
     seed: SeedOption = "0",
     workers: WorkersOption = None,
     address: AddressOption = None,
+    patience: PatienceOption = 60.0,
     db: DatabaseOption = None,
     resume: Annotated[str | None, typer.Option("--resume", metavar="RUN", help="Play the rest of this run.")] = None,
     keep: Annotated[
@@ -80,7 +82,7 @@ def command(
     from tournament import run as runner
     from tournament.plan import MAX_MATCHES, plan_run
 
-    executor = execution.executor(workers, address)
+    executor = execution.executor(workers, address, patience)
     path = database(db)
     count, number = whole(matches, "matches", 1, MAX_MATCHES), whole(seed, "seed", 0, MAX_SEED)
     if resume is None:

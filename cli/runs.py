@@ -12,6 +12,7 @@ def command(db: DatabaseOption = None, form: FormatOption = Format.table) -> Non
 
     path = readable(db)
     with reading(path) as store:
+        paces, excluded = store.paces(), store.excluded()
         rows = [
             {
                 "run": run.id,
@@ -22,7 +23,9 @@ def command(db: DatabaseOption = None, form: FormatOption = Format.table) -> Non
                 "seed": run.settings["seed"],
                 "stored": run.done,
                 "matches": run.matches,
-                "state": "complete" if run.complete else "unfinished",
+                "state": "complete" if run.complete else "playing" if run.number in paces else "unfinished",
+                "rate": None if run.complete else paces.get(run.number),
+                "left_out": excluded[run.number][0] if run.number in excluded else None,
                 "created": f"{run.created.isoformat()}Z",
                 "version": run.version,
             }
@@ -38,6 +41,8 @@ def command(db: DatabaseOption = None, form: FormatOption = Format.table) -> Non
         Column("stored", show=number(), right=True),
         Column("matches", show=number(), right=True),
         Column("state"),
+        Column("rate", "matches/s", number(), right=True),
+        Column("left_out"),
         Column("created", "created (UTC)", lambda moment: moment.rstrip("Z").replace("T", " ")),
         Column("version"),
     ]

@@ -60,11 +60,12 @@ _RUN = (
     Column("stored", show=number()),
     Column("version"),
     Column("fingerprint"),
+    Column("digest"),
     Column("created", "created (UTC)", lambda moment: moment.rstrip("Z").replace("T", " ")),
 )
 
 
-def run_facts(run: StoredRun, bots: Sequence[str]) -> Row:
+def run_facts(run: StoredRun, bots: Sequence[str], digest: str) -> Row:
     """What a stored run is, as JSON and CSV have it; ``bots`` as they are listed."""
     settings = run.settings
     variants = [
@@ -84,13 +85,14 @@ def run_facts(run: StoredRun, bots: Sequence[str]) -> Row:
         "created": f"{run.created.isoformat()}Z",
         "version": run.version,
         "fingerprint": run.fingerprint,
+        "digest": digest,
         "settings": settings,
     }
 
 
-def settings_table(run: StoredRun, bots: Sequence[str]) -> Table:
+def settings_table(run: StoredRun, bots: Sequence[str], digest: str) -> Table:
     """How a stored run was made; ``bots`` as they are listed."""
-    facts = run_facts(run, bots)
+    facts = run_facts(run, bots, digest)
     return Table("Run", _RUN, [facts], key="run", fields=tuple(facts), record=True)
 
 

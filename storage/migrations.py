@@ -71,4 +71,11 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "ALTER TABLE chunks ADD COLUMN held BLOB",
         "CREATE TABLE tallies (run INTEGER NOT NULL, part INTEGER NOT NULL, block BIGINT NOT NULL, sums BLOB NOT NULL)",
     ),
+    (
+        # When chunks were stored: so a run that is being played is known from one that was left.
+        "ALTER TABLE chunks ADD COLUMN stored TIMESTAMP",
+        # Runs that are left out of ratings, and taken back; the latest word counts.
+        """CREATE TABLE exclusions (
+            run INTEGER NOT NULL, excluded BOOLEAN NOT NULL, reason VARCHAR NOT NULL, decided TIMESTAMP NOT NULL)""",
+    ),
 )

@@ -14,7 +14,7 @@ import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,6 +32,7 @@ SLICE = 1 << 20  # matches read at a time
 # Seconds that a program waits for another one to be done with the file. Runs hold it for parts of a second, reports as
 # long as they read; a run's results can wait in memory.
 READER_WAITS, WRITER_WAITS = 10.0, 60.0
+LATELY, ALIVE = 60.0, 15.0  # seconds: a run's speed is that of the former, it is played if it stored in the latter
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.005, 0.1  # between two tries
 EXPORT_MEMORY = "200MB"  # rows go from one file into another
 CONFIGURATION: dict[str, str | bool | int | float | list[str]] = {
@@ -127,6 +128,28 @@ class Store:
         fields = [(*row[:3], json.loads(row[3]), *row[4:]) for row in rows]
         return [StoredRun(*values) for values in fields]
 
+    def paces(self) -> dict[int, float | None]:
+        """Runs, by their numbers, that are being played: matches a second lately, None while that is not known."""
+        now = datetime.now(UTC).replace(tzinfo=None)
+        rows = self._rows(
+            """SELECT run, count(*), epoch(max(stored) - min(stored)), sum(n) - arg_min(n, stored)
+               FROM (SELECT run, stored, sum(matches) AS n FROM chunks WHERE stored > ? GROUP BY run, stored)
+               GROUP BY run HAVING max(stored) > ? ORDER BY run""",
+            [now - timedelta(seconds=LATELY), now - timedelta(seconds=ALIVE)],
+        )
+        return {run: float(matches) / seconds if commits > 1 else None for run, commits, seconds, matches in rows}
+
+    def exclude(self, run: StoredRun, excluded: bool, reason: str) -> None:
+        """Leave a run out of ratings, or take it back: a choice on record, with its reason."""
+        now = datetime.now(UTC).replace(tzinfo=None, microsecond=0)
+        self._rows("INSERT INTO exclusions VALUES (?, ?, ?, ?)", [run.number, excluded, reason, now])
+
+    def excluded(self) -> dict[int, tuple[str, datetime]]:
+        """Runs, by their numbers, that are left out of ratings: why and since when."""
+        rows = self._rows("SELECT run, excluded, reason, decided FROM exclusions ORDER BY rowid")
+        latest = {run: (excluded, reason, decided) for run, excluded, reason, decided in rows}
+        return {run: (reason, decided) for run, (excluded, reason, decided) in latest.items() if excluded}
+
     def run(self, name: str) -> StoredRun:
         """The run that an id, an unambiguous beginning of one, or ``latest`` names."""
         runs = self.runs()
@@ -168,7 +191,7 @@ class Store:
                 "SELECT coalesce(max(run), 0) + 1, count(*) FILTER (settings = ? AND fingerprint = ?) FROM runs",
                 [text, fingerprint],
             )[0]
-            name = hashlib.sha256(f"{text}\0{fingerprint}\0{repeats}".encode()).hexdigest()[:10]
+            name = _name(text, fingerprint, repeats)
             self._rows(
                 "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [
@@ -256,6 +279,30 @@ class Store:
         """First match, matches, and hash of the rows of each chunk, in their order."""
         query = "SELECT first, matches, coalesce(hash, ''::BLOB) FROM chunks WHERE run = ? ORDER BY chunk"
         return [(first, matches, bytes(digest)) for first, matches, digest in self._rows(query, [run.number])]
+
+    def matches(self, run: StoredRun) -> tuple[int, int, int, int]:
+        """Of the stored results of a run: how many, of how many matches, the first and the last one's number."""
+        query = f"""SELECT count(*), count(DISTINCT match), coalesce(min(match), 0), coalesce(max(match), -1)
+            FROM {run.table} WHERE run = ?"""
+        count, different, first, last = self._rows(query, [run.number])[0]
+        return count, different, first, last
+
+    def names(self) -> dict[int, tuple[str, str]]:
+        """The id of each run by its number, as stored and as its settings, its code and the earlier runs make it."""
+        rows = self._rows("SELECT run, id, settings, fingerprint FROM runs ORDER BY run")
+        seen: dict[tuple[str, str], int] = {}
+        found = {}
+        for number, stored, text, fingerprint in rows:
+            repeats = seen.get((text, fingerprint), 0)
+            found[number] = stored, _name(text, fingerprint, repeats)
+            seen[text, fingerprint] = repeats + 1
+        return found
+
+    def seatings(self, run: StoredRun) -> tuple[list[str], list[tuple[int, list[int]]]]:
+        """The bots of a run, and variant and bots (by number) of each of its line-ups."""
+        bots = self._rows("SELECT bot FROM entrants WHERE run = ? ORDER BY entrant", [run.number])
+        query = "SELECT variant, entrants FROM lineups WHERE run = ? ORDER BY lineup"
+        return [bot for (bot,) in bots], [(variant, list(seats)) for variant, seats in self._rows(query, [run.number])]
 
     def slices(
         self, run: StoredRun, columns: Sequence[str], size: int = SLICE, backwards: bool = False
@@ -368,6 +415,11 @@ def _numbers(values: Sequence[int]) -> str:
     return f"([{', '.join(map(str, values))}]::INTEGER[])"
 
 
+def _name(settings: str, fingerprint: str, repeats: int) -> str:
+    """The id of a run."""
+    return hashlib.sha256(f"{settings}\0{fingerprint}\0{repeats}".encode()).hexdigest()[:10]
+
+
 def _quoted(text: str) -> str:
     """A text as SQL writes it."""
     return "'" + text.replace("'", "''") + "'"
@@ -397,6 +449,7 @@ def _chunks_columns(run: int, number: int, chunks: Sequence[Chunk]) -> dict[str,
         "matches": [chunk.matches for chunk in chunks],
         "hash": [chunk.hash or None for chunk in chunks],
         "held": [chunk.held or None for chunk in chunks],
+        "stored": [datetime.now(UTC).replace(tzinfo=None)] * len(chunks),
     }
 
 

@@ -32,8 +32,8 @@ from tests.program import BOTS, ROOT, command, content, environment, hilltop
 from tournament import run as runner
 from tournament.plan import MAX_MATCHES, plan_run
 
-COMMANDS = ["games", "bots", "run", "duel", "runs", "show", "rate", "matrix", "balance", "report", "explain"]
-COMMANDS += ["trace", "replay", "scenario", "export", "bench", "selftest"]
+COMMANDS = ["games", "bots", "run", "duel", "runs", "watch", "show", "rate", "matrix", "balance", "report", "explain"]
+COMMANDS += ["trace", "replay", "scenario", "export", "verify", "audit", "exclude", "include", "bench", "selftest"]
 FORMATS = ["table", "json", "csv", "markdown"]
 SCENARIOS = ROOT / "tests" / "scenarios" / "cuttle.json"
 
@@ -1012,22 +1012,55 @@ def test_markup_and_emoji_in_names_are_just_text(program: Program, played: Path)
     assert program("runs", "--db", str(path)).out.splitlines()[0] == f"Runs in {path}"
 
 
-def test_two_programs_at_once(tmp_path: Path) -> None:
+def test_a_run_is_looked_at_while_it_is_played(tmp_path: Path) -> None:
     path = tmp_path / "x.duckdb"
     asked = ["run", "cuttle", "--bots", "random,greedy", "--matches", "1e9", "--workers", "0", "--db", str(path)]
     with subprocess.Popen(
         command(*asked), env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     ) as process:
-        assert process.stderr
-        assert process.stderr.readline().startswith("preparing")
-        assert process.stderr.readline().startswith("run ")
-        for arguments in (["runs"], ["run", "cuttle", "--bots", "random", "--workers", "0"]):
-            done = hilltop(*arguments, "--db", str(path))
-            assert (done.returncode, done.stdout) == (1, "")
-            assert done.stderr == (
-                f"hilltop: {path} is in use by another program; wait for it to end, or name another file with --db\n"
+        try:
+            assert process.stderr
+            while not (line := process.stderr.readline()).startswith("run "):
+                assert line
+            run = line.split()[1].rstrip(":")
+            # Another one into the same file, and whatever reads.
+            other = hilltop(
+                "run", "cuttle", "--bots", "random", "--matches", "600", "--workers", "0", "--db", str(path)
             )
-        process.kill()
+            assert other.returncode == 0, other.stderr
+            for arguments in (["runs"], ["show", run], ["rate", run], ["audit", run]):
+                done = hilltop(
+                    *arguments, "--db", str(path), *(["--format", "json"] if arguments[0] != "audit" else [])
+                )
+                assert done.returncode == 0, done.stderr
+                if arguments[0] == "runs":
+                    (first, _) = json.loads(done.stdout)
+                    assert (first["run"], first["state"]) == (run, "playing")
+                    assert 0 < first["stored"] < first["matches"]
+        finally:
+            process.kill()
+
+
+def test_watch_follows_a_run_to_its_end(program: Program, tmp_path: Path, played: Path) -> None:
+    path = tmp_path / "x.duckdb"
+    asked = ["run", "cuttle", "--bots", BOTS, "--matches", "1_000_000", "--workers", "0", "--db", str(path)]
+    with subprocess.Popen(
+        command(*asked), env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stderr
+        while not process.stderr.readline().startswith(b"run "):
+            assert process.poll() is None
+        done = hilltop("watch", "latest", "--every", "0.5", "--format", "csv", "--db", str(path))
+        process.stderr.read()
+    assert done.returncode == 0, done.stderr
+    lines = done.stderr.splitlines()
+    assert len(lines) > 1
+    assert lines[-1].endswith("1,000,000 of 1,000,000 matches, complete")
+    assert done.stdout.count("rank,") > 1
+    answer = program("watch", "--db", str(played))
+    assert answer.code == 0
+    assert answer.err.endswith("1,200 of 1,200 matches, complete\n")
+    assert program("watch", "--every", "0", "--db", str(played)).code == 2
 
 
 def test_a_module_for_each_command() -> None:

@@ -10,7 +10,9 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -346,7 +348,9 @@ def held(how: str, path: Path) -> Iterator[None]:
         process.stdin.write("\n")
 
 
-def test_one_writes_or_several_read(tmp_path: Path, played: Path) -> None:
+def test_one_writes_or_several_read(tmp_path: Path, played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(storage, "READER_WAITS", 0.3)
+    monkeypatch.setattr(storage, "WRITER_WAITS", 0.3)
     path = tmp_path / "x.duckdb"
     path.write_bytes(played.read_bytes())
     busy = f"{path} is in use by another program; wait for it to end, or name another file with --db"
@@ -361,6 +365,33 @@ def test_one_writes_or_several_read(tmp_path: Path, played: Path) -> None:
         assert str(refused.value) == busy
         with reading(path) as store:
             assert len(store.runs()) == 1
+
+
+@pytest.mark.parametrize(("how", "opened"), [("writing", reading), ("writing", writing), ("reading", writing)])
+def test_who_comes_while_the_file_is_held_waits(tmp_path: Path, played: Path, how: str, opened: Any) -> None:
+    path = tmp_path / "x.duckdb"
+    path.write_bytes(played.read_bytes())
+    with ThreadPoolExecutor() as pool:
+        with held(how, path):
+            waiting = pool.submit(count_runs, opened, path)
+            time.sleep(0.5)
+            assert not waiting.done()
+        assert waiting.result() == 1
+
+
+def count_runs(opened: Any, path: Path) -> int:
+    with opened(path) as store:
+        return len(store.runs())
+
+
+def test_a_store_that_is_released_is_free_for_others(tmp_path: Path) -> None:
+    path = tmp_path / "x.duckdb"
+    with writing(path) as store:
+        add_run(store)
+        store.release()
+        with held("writing", path):
+            pass
+        assert len(store.runs()) == 1
 
 
 # ---------------------------------------------------------------- full disks

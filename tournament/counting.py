@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -77,12 +78,17 @@ class Counter:
 
 def counter_of(plan: Plan) -> Counter:
     """What counts the matches of a plan."""
-    names = plan.game.state.REASONS
-    if plan.game.cooperative:
-        meaning = [WON if name == plan.game.won else LOST for name in names]
+    game = plan.game
+    return counter(plan.layout, game.state.REASONS, game.none_wins, game.won if game.cooperative else "")
+
+
+def counter(layout: Layout, reasons: Sequence[str], nobody: Collection[str], won: str) -> Counter:
+    """What counts matches that end for these reasons; see :class:`tournament.statistics.facts.Facts`."""
+    if layout.cooperative:
+        meaning = [WON if name == won else LOST for name in reasons]
     else:
-        meaning = [NOBODY if name in plan.game.none_wins else DECIDED for name in names]
-    return Counter(plan.layout, np.array(meaning, np.int64))
+        meaning = [NOBODY if name in nobody else DECIDED for name in reasons]
+    return Counter(layout, np.array(meaning, np.int64))
 
 
 class Joiner:

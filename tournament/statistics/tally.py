@@ -11,6 +11,7 @@ every match is there and none is spoiled.
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import zlib
 from collections.abc import Iterable, Sequence
@@ -339,6 +340,15 @@ def lengths(tally: Tally) -> Ints:
     found = np.zeros((len(counts), int(LOWEST[seen[-1]]) + 1 if len(seen) else 0), np.int64)
     found[:, LOWEST[seen]] = counts[:, seen]
     return found
+
+
+def digest(tally: Tally, done: int) -> str:
+    """A hash of the ``done`` first matches of a run: of their number, and of the results of each line-up.
+
+    The same for the same matches, wherever and in whatever chunks they were played, and how often that was interrupted.
+    """
+    sums = tally.of("digest").sum(axis=0).astype("<i8")
+    return hashlib.sha256(f"{done}\0".encode() + sums.tobytes()).hexdigest()[:16]
 
 
 def unpacked(layout: Layout, bodies: Iterable[tuple[int, bytes]]) -> Tally:
