@@ -22,7 +22,7 @@ def command(
 
 
 def decide(name: str, excluded: bool, reason: str, db: DatabaseOption) -> None:
-    """Record a choice; refused if it changes nothing."""
+    """Record a choice."""
     from engine.errors import UsageError
     from storage.store import reading, writing
 
@@ -33,7 +33,5 @@ def decide(name: str, excluded: bool, reason: str, db: DatabaseOption) -> None:
     with reading(path) as store:
         run = store.run(name)
     with writing(path) as store:
-        if (run.number in store.excluded()) == excluded:
-            raise UsageError(f"run {run.id} is {'left out of' if excluded else 'part of'} ratings already")
         store.exclude(run, excluded, reason)
     say(f"run {run.id} is {'left out of' if excluded else 'part of'} ratings from now on")
