@@ -303,7 +303,8 @@ def have(entries: Sequence[Entry]) -> None:
 def _read(name: str) -> Made | None:
     content = cache.read(name)
     try:
-        return None if content is None else pickle.loads(content)
+        found = None if content is None else pickle.loads(content)
+        return found if isinstance(found, Made) else None
     except Exception:  # whatever else is wrong with it: what cannot be read is made again
         return None
 

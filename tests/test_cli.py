@@ -953,7 +953,7 @@ def test_a_narrow_terminal_cuts_no_number_and_no_name(played: Path, width: int) 
     with reading(played) as store:
         assert store.run("latest").id in shown
     for line in shown.splitlines():
-        assert len(line) <= width or line.startswith(("TrueSkill", "order:", "share:", "No room"))
+        assert len(line) <= width or line.startswith(("TrueSkill", "Model:", "share:", "No room"))
     assert ("No room for the columns" in shown) == (width < 200)
     assert "points_rush" in shown
 

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -221,38 +222,62 @@ def test_another_checkout_of_the_same_bytes_compiles_nothing(tmp_path: Path) -> 
     assert played(BOTS, root, tmp_path, HILLTOP_CACHE=str(cache)) == {**first, "compiled": [], "root": str(root)}
 
 
-def test_nothing_that_a_run_does_not_play_is_compiled(tmp_path: Path) -> None:
-    compiled = played("random", ROOT, tmp_path, HILLTOP_CACHE=str(tmp_path / "cache"))["compiled"]
+def test_nothing_that_a_run_does_not_play_is_compiled(filled: tuple[Path, dict[str, Any]]) -> None:
+    compiled = filled[1]["compiled"]
     assert any("function decide" in name for name in compiled)
     assert not any(hook in name for name in compiled for hook in ("see_deal", "see_move", "see_position", "see_end"))
     assert [name for name in compiled if "function play" in name] != []
     assert len([name for name in compiled if "function decide" in name]) == 1
 
 
-@pytest.mark.parametrize("damage", ["halved", "empty", "garbage", "pickle", "flipped"])
-def test_what_is_damaged_is_compiled_again_without_a_word(tmp_path: Path, damage: str) -> None:
-    first = played("random", ROOT, tmp_path, HILLTOP_CACHE=str(tmp_path / "cache"))
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "halved": lambda whole: whole[: len(whole) // 2],
+    "empty": lambda _: b"",
+    "garbage": lambda _: b"\x80\x04K\x01." * 1000,
+    "pickle": lambda _: pickle.dumps("no unit"),
+    "flipped": lambda whole: whole[:-9] + bytes([whole[-9] ^ 1]) + whole[-8:],
+}
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """A cache of what one bot needs, only to be copied, and what was played with it."""
+    folder = tmp_path_factory.mktemp("filled")
+    return folder / "cache", played("random", ROOT, folder, HILLTOP_CACHE=str(folder / "cache"))
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_what_is_damaged_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str) -> None:
+    monkeypatch.setenv("HILLTOP_CACHE", str(tmp_path / "cache"))
+    cache.write("unit", bytes(range(256)))
+    assert cache.read("unit") == bytes(range(256))
+    (path,) = entries(tmp_path / "cache")
+    path.write_bytes(DAMAGES[damage](path.read_bytes()))
+    assert cache.read("unit") is None
+    cache.write("unit", b"again")
+    assert cache.read("unit") == b"again"
+
+
+@pytest.mark.parametrize(
+    "damage", ["halved", *(pytest.param(name, marks=pytest.mark.soak) for name in DAMAGES if name != "halved")]
+)
+def test_what_is_damaged_is_compiled_again_without_a_word(
+    tmp_path: Path, filled: tuple[Path, dict[str, Any]], damage: str
+) -> None:
+    whole, first = filled
+    shutil.copytree(whole, tmp_path / "cache")
     for path in entries(tmp_path / "cache"):
-        whole = path.read_bytes()
-        middle = len(whole) // 2
-        path.write_bytes(
-            {
-                "halved": whole[:middle],
-                "empty": b"",
-                "garbage": b"\x80\x04K\x01." * 1000,
-                "pickle": pickle.dumps("no unit"),
-                "flipped": whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :],
-            }[damage]
-        )
+        path.write_bytes(DAMAGES[damage](path.read_bytes()))
     again = played("random", ROOT, tmp_path, HILLTOP_CACHE=str(tmp_path / "cache"))
     assert again == first
     assert played("random", ROOT, tmp_path, HILLTOP_CACHE=str(tmp_path / "cache")) == {**first, "compiled": []}
 
 
 def test_a_whole_file_that_holds_something_else_is_compiled_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, filled: tuple[Path, dict[str, Any]]
 ) -> None:
-    first = played("random", ROOT, tmp_path, HILLTOP_CACHE=str(tmp_path / "cache"))
+    whole, first = filled
+    shutil.copytree(whole, tmp_path / "cache")
     monkeypatch.setenv("HILLTOP_CACHE", str(tmp_path / "cache"))
     for number, path in enumerate(entries(tmp_path / "cache")):
         cache.write(path.name, pickle.dumps({"code": 1}) if number else b"no pickle")
