@@ -10,15 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from cli.output import Column, Row, Table, number, percent
 from storage.store import Store, StoredRun
 from tournament.statistics.counted import Counted, Pool, read
-from tournament.statistics.estimate import Estimate, elo
+from tournament.statistics.estimate import Estimate, elo_of
 from tournament.statistics.rating import ELO_SCALE, ONLINE, TRUESKILL, Rated, rate
 from tournament.statistics.team import TeamSample, TeamStanding, standings
 
 if TYPE_CHECKING:
     from tournament.plan import Plan
-
-MOST_ELO = 9999.0  # shown for a bot that won everything, whose Elo is beyond all numbers
-
 
 _PLAN = (
     Column("game"),
@@ -344,7 +341,7 @@ def pair_tables(counted: Counted) -> list[Table]:
                     continue
                 share = shares.estimate(one, two)
                 names = {"bot": bot, "against": other, "variant": label, "deals": played}
-                rows.append(names | _with_ends("share", share) | _with_ends("elo", _elo(share)))
+                rows.append(names | _with_ends("share", share) | _with_ends("elo", elo_of(share)))
         title = "Each against each" + (f", {label}" if len(facts.variants) > 1 else "")
         columns = [
             Column("bot"),
@@ -358,14 +355,6 @@ def pair_tables(counted: Counted) -> list[Table]:
         notes = ["share: ahead 1, tied 1/2, behind 0; intervals over deals, each played from all seatings."]
         tables.append(Table(title, columns, rows, notes, "pairs", _PAIR_FIELDS))
     return tables
-
-
-def _elo(share: Estimate) -> Estimate:
-    """The Elo difference that explains a share: that of each number, as it keeps their order."""
-    value, low, high = (
-        None if part is None else float(elo(part, MOST_ELO)) for part in (share.value, share.low, share.high)
-    )
-    return Estimate(value, low, high, share.n)
 
 
 def _with_ends(name: str, estimate: Estimate) -> Row:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ MAY_IMPORT = {
     "storage": {"storage", "engine"},
     "tournament": {"tournament", "bots", "storage", "engine"},
     "cli": {"cli", "tournament", "bots", "storage", "engine"},
+    "hilltop": {"hilltop", "cli", "tournament", "bots", "storage", "engine"},
 }
 
 
@@ -54,12 +56,14 @@ def test_facts_of_games_need_no_compiler() -> None:
         assert not {name for name in names if name.startswith(("numba", "engine.kernel", "engine.cards"))}
 
 
-def test_top_level_packages_are_listed_for_installation() -> None:
-    listed = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    for package in MAY_IMPORT:
+def test_packages_are_listed_for_installation_inside_one() -> None:
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
+    found = {"hilltop"}
+    for package in MAY_IMPORT.keys() - {"hilltop"}:
+        assert listed["package-dir"][f"hilltop.{package}"] == package
         for path in (ROOT / package).rglob("__init__.py"):
-            assert f'"{".".join(path.parent.relative_to(ROOT).parts)}"' in listed
-    assert '"tests' not in listed.partition("[tool.setuptools]")[2].partition("[tool.ruff]")[0]
+            found.add(".".join(("hilltop", *path.parent.relative_to(ROOT).parts)))
+    assert set(listed["packages"]) == found
 
 
 def test_no_kernel_calls_itself() -> None:

@@ -36,6 +36,11 @@ Array: TypeAlias = npt.NDArray[Any]
 Bounds: TypeAlias = tuple[float, float]
 
 LEVEL = 0.95
+<<<<<<< HEAD
+=======
+MOST_ELO = 9999.0  # of a bot that won everything, whose Elo is beyond all numbers
+FAIR, UNFAIR, UNDECIDED = "fair", "unfair", "undecided"
+>>>>>>> 27747da (Python: import hilltop is a front door of Polars frames; the wheel claims that one name)
 HIGHER, LOWER, SAME = "higher", "lower", "not separated"
 _ROUNDING = 1e-12  # an error below this, relative to the value, is one of arithmetic
 
@@ -248,3 +253,11 @@ def holm(p_values: npt.ArrayLike) -> Floats:
     adjusted = np.empty_like(values)
     adjusted[order] = np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1))
     return np.minimum(adjusted, 1.0)
+
+
+def elo_of(share: Estimate) -> Estimate:
+    """The Elo difference that explains a share: that of each number, as it keeps their order; cut to +-MOST_ELO."""
+    value, low, high = (
+        None if part is None else float(elo(part, MOST_ELO)) for part in (share.value, share.low, share.high)
+    )
+    return Estimate(value, low, high, share.n)
