@@ -152,15 +152,30 @@ def standings(*of: Run) -> pl.DataFrame:
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def ratings(*of: Run, draw_probability: float | None = None) -> pl.DataFrame:
-    """Whole-data TrueSkill over one or more runs of a game, best first: ``bot``, ``mu``, ``mu_low``, ``mu_high``,
-    ``sigma`` (the standard error of mu, over deals)."""
+def ratings(
+    *of: Run, method: str = "trueskill", draw_probability: float | None = None, seats: bool = True
+) -> pl.DataFrame:
+    """Ratings over all outcomes of one or more runs of a game, best first: ``rank`` and ``rank_worst`` (those that the
+    data leave open), ``bot``, ``mu``, ``mu_low``, ``mu_high``, ``sigma`` (standard error of mu over deals), ``better``
+    (the probability to be better than the next bot). ``method``: trueskill or elo; ``seats``: fit their effects too?"""
     from tournament.statistics.rating import rate
 
     pool = Pool([run.counted for run in of])
-    rated = rate(pool, draw_probability)
-    columns = {"bot": list(pool.bots), "mu": rated.mu, "mu_low": rated.low, "mu_high": rated.high, "sigma": rated.sigma}
-    return pl.DataFrame(columns).fill_nan(None).sort("mu", "bot", descending=[True, False])
+    rated = rate(pool, draw_probability, method, seats)
+    rows = [
+        {
+            "rank": place.rank,
+            "rank_worst": place.worst,
+            "bot": pool.bots[place.number],
+            "mu": place.mu,
+            "mu_low": place.low,
+            "mu_high": place.high,
+            "sigma": float(rated.sigma[place.number]),
+            "better": place.ahead,
+        }
+        for place in rated.places
+    ]
+    return pl.DataFrame(rows, infer_schema_length=None).with_columns(pl.col("sigma").fill_nan(None))
 
 
 def pairs(run: Run) -> pl.DataFrame:

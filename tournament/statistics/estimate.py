@@ -36,11 +36,7 @@ Array: TypeAlias = npt.NDArray[Any]
 Bounds: TypeAlias = tuple[float, float]
 
 LEVEL = 0.95
-<<<<<<< HEAD
-=======
 MOST_ELO = 9999.0  # of a bot that won everything, whose Elo is beyond all numbers
-FAIR, UNFAIR, UNDECIDED = "fair", "unfair", "undecided"
->>>>>>> 27747da (Python: import hilltop is a front door of Polars frames; the wheel claims that one name)
 HIGHER, LOWER, SAME = "higher", "lower", "not separated"
 _ROUNDING = 1e-12  # an error below this, relative to the value, is one of arithmetic
 
