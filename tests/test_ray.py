@@ -12,116 +12,27 @@ import sys
 import tempfile
 import textwrap
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from storage.store import reading
-from tests.faulty import FOLDER
 from tests.program import BOTS, command, content, environment, hilltop
-from tournament.cluster.guard import descendants
+from tests.running import GONE_SECONDS, Running, command_line, named, stored
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 
-LONG = ["run", "cuttle", "--bots", BOTS, "--matches", "40_000_000", "--workers", "2", "--seed", "4"]
-GONE_SECONDS = 15.0
-PATIENT = 120.0  # for what must come, on a busy machine
-
-
-def until(what: object, seconds: float = PATIENT) -> bool:
-    """Wait until a function says yes."""
-    end = time.monotonic() + seconds
-    while not (found := what()) and time.monotonic() < end:  # type: ignore[operator]
-        time.sleep(0.05)
-    return bool(found)
-
-
-def alive(pid: int) -> bool:
-    """Does a process run (and is no zombie)?"""
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] != b"Z"
-    return False
-
-
-def command_line(pid: int) -> str:
-    """Of a process that runs."""
-    return os.fsdecode(Path(f"/proc/{pid}/cmdline").read_bytes())
-
-
-def named(pids: list[int], name: str) -> list[int]:
-    """Those of some processes whose command line holds a name. (The guard's also holds that of its command.)"""
-    found = []
-    for pid in pids:
-        with contextlib.suppress(OSError):
-            line = command_line(pid)
-            if name in line and (name == "guard.py" or "guard.py" not in line):
-                found.append(pid)
-    return found
-
-
-class Running:
-    """A run on two workers in a process of its own; what descends from it is looked after."""
-
-    def __init__(self, path: Path, *more: str, setup: str = "", **env: str) -> None:
-        self.path = path
-        self.process = subprocess.Popen(
-            command(*LONG, "--db", str(path), *more, setup=setup),
-            env=environment(**env),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-        self.said = ""
-        self.all: set[int] = set()
-
-    def below(self) -> list[int]:
-        """Its descendants; all that were ever seen are remembered."""
-        found = descendants(self.process.pid)
-        self.all.update(found)
-        return found
-
-    def wait_for(self, name: str) -> int:
-        """Until a process with this in its command line descends from it."""
-        assert until(lambda: named(self.below(), name)), f"no {name}: {self.rest()}"
-        return named(self.below(), name)[0]
-
-    def hear(self, word: str) -> None:
-        """Read messages until one holds a word."""
-        assert self.process.stderr
-        while word not in self.said:
-            line = self.process.stderr.readline()
-            assert line, f"ended without '{word}': {self.said}"
-            self.said += line
-        self.below()
-
-    def rest(self) -> str:
-        """What it still says."""
-        assert self.process.stderr
-        self.said += self.process.stderr.read()
-        return self.said
-
-    def end(self, number: int) -> tuple[int, str, float]:
-        """Send a signal; exit code, messages and how long it took."""
-        self.below()
-        begun = time.monotonic()
-        self.process.send_signal(number)
-        self.rest()
-        return self.process.wait(), self.said, time.monotonic() - begun
-
-    def gone(self) -> bool:
-        """Do all that descended from it end soon?"""
-        return until(lambda: not any(alive(pid) for pid in self.all), GONE_SECONDS)
+Start = Callable[..., Running]
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Iterator[object]:
+def start(tmp_path: Path) -> Iterator[Start]:
     """Start runs that are ended with the test."""
     made: list[Running] = []
 
-    def make(*more: str, setup: str = "", **env: str) -> Running:
-        made.append(Running(tmp_path / "x.duckdb", *more, setup=setup, **env))
+    def make(*more: str, setup: str = "") -> Running:
+        made.append(Running(tmp_path / "x.duckdb", *more, setup=setup))
         return made[-1]
 
     yield make
@@ -132,13 +43,6 @@ def start(tmp_path: Path) -> Iterator[object]:
         assert running.process.stderr
         running.process.stderr.close()
         assert running.gone()
-
-
-def stored(path: Path) -> int:
-    """Matches of the only run."""
-    with reading(path) as store:
-        (run,) = store.runs()
-        return run.done
 
 
 # ---------------------------------------------------------------- shut in
@@ -168,7 +72,7 @@ def listening(pids: list[int]) -> set[str]:
     return found
 
 
-def test_nobody_else_can_reach_it(start) -> None:
+def test_nobody_else_can_reach_it(start: Start) -> None:
     running = start()
     running.hear("run ")
     below = running.below()
@@ -262,7 +166,7 @@ def test_without_ray_this_process_plays(tmp_path: Path, manner: str) -> None:
         assert store.runs() == []
 
 
-def test_a_machine_that_is_slow_to_start(start) -> None:
+def test_a_machine_that_is_slow_to_start(start: Start) -> None:
     running = start(setup="from tournament import execution\nexecution.SLOW_SECONDS = 0.5\n")
     raylet = running.wait_for("raylet/raylet")
     os.kill(raylet, signal.SIGSTOP)
@@ -279,7 +183,7 @@ def test_a_machine_that_is_slow_to_start(start) -> None:
 
 
 @pytest.mark.parametrize("at", ["guard.py", "gcs_server", "agent.py", "playing"])
-def test_nothing_outlives_a_killed_program(start, at: str) -> None:
+def test_nothing_outlives_a_killed_program(start: Start, at: str) -> None:
     running = start()
     if at == "playing":
         running.hear("run ")
@@ -294,7 +198,7 @@ def test_nothing_outlives_a_killed_program(start, at: str) -> None:
 
 
 @pytest.mark.parametrize(("number", "wanted"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 130)])
-def test_a_signal_during_play(start, number: int, wanted: int) -> None:
+def test_a_signal_during_play(start: Start, number: int, wanted: int) -> None:
     running = start()
     running.hear("run ")
     code, said, _ = running.end(number)
@@ -304,7 +208,7 @@ def test_a_signal_during_play(start, number: int, wanted: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["raylet/raylet", "gcs_server", "tournament.cluster.bridge", "guard.py"])
-def test_a_signal_while_ray_is_stuck(start, name: str) -> None:
+def test_a_signal_while_ray_is_stuck(start: Start, name: str) -> None:
     running = start()
     running.hear("run ")
     for pid in named(running.below(), name):
@@ -318,8 +222,8 @@ def test_a_signal_while_ray_is_stuck(start, name: str) -> None:
     assert running.gone()
 
 
-def test_a_second_signal_ends_at_once(start, tmp_path: Path) -> None:
-    running = start("--rule", "goal=15", **{FOLDER: str(tmp_path)})
+def test_a_second_signal_ends_at_once(start: Start) -> None:
+    running = start()
     running.hear("run ")
     for pid in named(running.below(), "tournament.cluster.bridge"):
         os.kill(pid, signal.SIGSTOP)

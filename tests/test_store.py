@@ -89,6 +89,7 @@ def test_a_new_file_gets_the_whole_schema(tmp_path: Path) -> None:
         "entrants",
         "lineups",
         "chunks",
+        "exclusions",
         "results",
         "telemetry",
         "tallies",

@@ -31,6 +31,7 @@ CONNECT_SECONDS = 5.0
 PATIENCE = 60.0  # seconds that a run waits for a worker when none is left
 SLOW_SECONDS = 5.0  # a start that takes longer is told of
 SILENT_SECONDS = 60.0  # a bridge that says nothing for so long is stuck
+LOOK_SECONDS = 1.0  # how often what runs outside of the program is looked at
 GUARD_SECONDS = 5.0  # how long the guard may take to end all processes
 DRAIN_SECONDS = 5.0  # how long chunks under way are waited for when a run is to stop
 RESTARTS = 3  # how often Ray on this machine is started again with no match in between
@@ -133,8 +134,11 @@ class OnRay:
                     return
                 elif kind == "lost":
                     failures += 1
-                    if self._address or failures > RESTARTS:
+                    if self._address or (failures > RESTARTS and self._asked):
                         raise HilltopError(f"Ray was lost: {said[0]}")
+                    if failures > RESTARTS:
+                        yield from self._elsewhere(said[0], plan, first, end, keep, stopping, say)
+                        return
                     say(f"Ray on this machine was lost ({said[0]}); it is started again")
 
     def _elsewhere(
@@ -177,6 +181,8 @@ class _Link:
                 env={**os.environ, "PYTHONPATH": path},
             )
         self._connection = Connection(ours.detach())
+        self._below: dict[int, str] = {}  # processes and when they were started
+        self._looked = 0.0
 
     def messages(self, stopping: Stopping, say: Say) -> Iterator[tuple[Any, ...]]:
         """What the bridge says (see there), to its last word; all its processes are gone when this ends."""
@@ -192,6 +198,8 @@ class _Link:
         try:
             self._connection.send(self._job)
             while True:
+                if time.monotonic() - self._looked > LOOK_SECONDS:
+                    self._look()
                 if stopped is None and stopping():
                     stopped = time.monotonic()
                     self._connection.send("stop")
@@ -220,8 +228,10 @@ class _Link:
                     yield "lost", f"it has not answered for {SILENT_SECONDS:g} seconds"
                     return
         except (EOFError, OSError):
-            why = "its processes were ended from outside"
-            yield ("lost", why) if ready else ("unstarted", why)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._guard.wait(timeout=GUARD_SECONDS)
+            killed = ready or (self._guard.returncode or 1) in (1, -signal.SIGKILL)  # 1: see the guard
+            yield ("lost", "its processes were killed") if killed else ("unstarted", "its processes have ended")
 
     def _close(self) -> None:
         """End all processes. A guest of a cluster is given the time to say goodbye."""
@@ -233,12 +243,19 @@ class _Link:
             assert self._guard.stdin
             self._guard.stdin.close()
         self._connection.close()
-        try:
+        with contextlib.suppress(subprocess.TimeoutExpired):
             self._guard.wait(timeout=GUARD_SECONDS)
-        except subprocess.TimeoutExpired:  # it was stopped: do what it would do
-            for pid in [*guard.descendants(self._guard.pid), self._guard.pid]:
+        if self._guard.returncode not in (0, 1):  # it was stopped or killed: do what it would do
+            self._look()
+            for pid in [pid for pid, born in self._below.items() if born and guard.birth(pid) == born]:
                 with contextlib.suppress(OSError):
                     os.kill(pid, signal.SIGKILL)
+
+    def _look(self) -> None:
+        """Remember what descends from the guard: nobody can tell any more when the guard has been killed."""
+        self._looked = time.monotonic()
+        for pid in [*guard.descendants(self._guard.pid), self._guard.pid]:
+            self._below.setdefault(pid, guard.birth(pid))
 
 
 def _short_folder() -> str:

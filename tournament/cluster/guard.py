@@ -67,6 +67,14 @@ def _processes() -> list[tuple[int, int]]:
     return found
 
 
+def birth(pid: int) -> str:
+    """When a process was started, in the system's count; nothing if it has ended, or where that is not told."""
+    with contextlib.suppress(OSError, IndexError), open(f"/proc/{pid}/stat", "rb") as file:
+        fields = file.read().rpartition(b")")[2].split()
+        return "" if fields[0] == b"Z" else fields[19].decode()
+    return ""
+
+
 def end_all() -> None:
     """Kill what descends from this process until nothing does."""
     end = time.monotonic() + KILL_SECONDS
