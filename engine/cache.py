@@ -123,7 +123,8 @@ def _write(path: Path, content: bytes) -> bool:
         part.write_bytes(content)
         part.replace(path)
     except OSError as error:
-        _failed[path.parent] = (error.strerror or str(error)).lower()
+        taken = isinstance(error, FileExistsError)  # by a file, where the folder should be
+        _failed[path.parent] = "not a directory" if taken else (error.strerror or str(error)).lower()
         with contextlib.suppress(OSError):
             part.unlink()
         return False
