@@ -13,13 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from engine.errors import UsageError, listed
-from engine.loop import BLIND, NEVER, NUMBERS
+from engine.loop import BLIND, NEVER, NUMBERS, WORKSPACE
+from engine.playouts import Workspace
+from engine.registry import game
+from engine.search import PLAYOUTS
 
 
 @dataclass(frozen=True)
@@ -31,11 +35,13 @@ class Parameter:
     low: float
     high: float
     meaning: str
+    whole: bool = False  # whole numbers only
+    told: bool = False  # written even if it has its default
 
 
 @dataclass(frozen=True)
 class Bot:
-    """A strategy of one game."""
+    """A strategy of one game; a search (``bots/search.py``) has a policy, another bot, and the id of the game."""
 
     name: str
     idea: str
@@ -43,6 +49,8 @@ class Bot:
     parameters: tuple[Parameter, ...] = ()
     blind: bool = False  # it never looks at ``view``, which then may hold anything: the match loop need not write it
     title: str = ""  # of a bot in a user's file, which is called by its path: what the file calls it
+    policy: Bot | None = None
+    game: str = ""
 
 
 @dataclass(frozen=True)
@@ -57,15 +65,18 @@ class Entrant:
     values: tuple[float, ...]
     never: tuple[str, ...] = ()
     forbidden: int = 0
+    policy: Bot | None = None
 
     @property
     def spec(self) -> str:
-        """``name``, or ``name(parameter=value,...)`` with the values that differ from the defaults."""
+        """``name``, or ``name(parameter=value,...)`` with the values that differ from the defaults, and a policy."""
         changed = [
             f"{parameter.name}={_exact(value)}"
             for parameter, value in zip(self.bot.parameters, self.values, strict=True)
-            if value != parameter.default
+            if value != parameter.default or parameter.told
         ]
+        if self.policy:
+            changed.append(f"policy={self.policy.name}")
         if self.never:
             changed.append(f"never={'+'.join(self.never)}")
         return f"{self.bot.name}({','.join(changed)})" if changed else self.bot.name
@@ -82,12 +93,31 @@ class Entrant:
 
     @property
     def params(self) -> np.ndarray[Any, Any]:
-        """The values as the match loop takes them, float64 (NUMBERS,): parameters, 0s, NEVER, BLIND."""
+        """The values as the match loop takes them, float64 (NUMBERS,): parameters, 0s, NEVER, BLIND, WORKSPACE: of a
+        search the address of its memory, which lasts as long as the entrant."""
         padded = np.zeros(NUMBERS)
         padded[: len(self.values)] = self.values
         padded[NEVER] = self.forbidden
         padded[BLIND] = self.bot.blind
+        if self.policy:
+            padded[WORKSPACE] = self.workspace.address
         return padded
+
+    @cached_property
+    def workspace(self) -> Workspace:
+        """The memory of a search."""
+        assert self.policy
+        return Workspace(game(self.bot.game), self.policy.decide, entrant(self.policy, {}).params)
+
+    @property
+    def playouts(self) -> int:
+        """How many matches it plays on from a decision: 0 but for a search."""
+        return int(self.values[PLAYOUTS]) if self.policy else 0
+
+    @property
+    def parts(self) -> tuple[Bot, ...]:
+        """The bots whose code decides: itself, and its policy."""
+        return (self.bot, self.policy) if self.policy else (self.bot,)
 
 
 def _exact(value: float) -> str:
@@ -108,8 +138,8 @@ def entrant(bot: Bot, given: dict[str, str]) -> Entrant:
             value = float(text)
         except ValueError:
             value = float("nan")
-        if not parameter.low <= value <= parameter.high:
-            allowed = f"{parameter.low:g} to {parameter.high:g}"
+        if not parameter.low <= value <= parameter.high or (parameter.whole and not value.is_integer()):
+            allowed = f"{parameter.low:.15g} to {parameter.high:.15g}{', whole numbers' if parameter.whole else ''}"
             raise UsageError(f"parameter {name} of bot {bot.name} cannot be '{text}'; allowed: {allowed}")
         values[name] = value
-    return Entrant(bot, tuple(values.values()))
+    return Entrant(bot, tuple(values.values()), policy=bot.policy)

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bots.bot import Bot, Entrant, entrant
+from bots.search import SEARCHES, search_bot
 from engine import registry as game_registry
 from engine import userfiles
 from engine.errors import UsageError, listed
@@ -23,7 +24,7 @@ _SPEC = re.compile(r"^(?P<name>[^()]+?)\s*(?:\((?P<given>[^()]*)\))?$")
 
 
 def names(game: str) -> tuple[str, ...]:
-    """The names of a game's bots; importing this compiles nothing."""
+    """The names of a game's bots, its searches apart; importing this compiles nothing."""
     own: tuple[str, ...] = importlib.import_module(f"bots.{game}").NAMES
     return ("random", *own)
 
@@ -32,8 +33,11 @@ def bot(game: str, name: str) -> Bot:
     """The bot of that name, or the one in a user's file written ``path/to/file.py``."""
     if name.endswith(".py"):
         return _from_file(Path(name))
+    if name in SEARCHES:
+        return search_bot(game, name, bot(game, importlib.import_module(f"bots.{game}").POLICY))
     if name not in names(game):
-        raise UsageError(f"{game} has no bot '{name}'; allowed: {listed(names(game))}, or the path of a .py file")
+        allowed = listed((*names(game), *SEARCHES))
+        raise UsageError(f"{game} has no bot '{name}'; allowed: {allowed}, or the path of a .py file")
     module = "bots.uniform" if name == "random" else f"bots.{game}.{name}"
     found: Bot = importlib.import_module(module).BOT
     return found
@@ -74,7 +78,16 @@ def _parse(game: str, spec: str) -> Entrant:
     # Every bot takes this one: the match loop sees to it.
     never = tuple(sorted({name.strip() for name in given.pop("never", "").split("+")} - {""}))
     forbidden = game_registry.game(game).forbidden(never)
-    return replace(entrant(bot(game, match["name"]), given), never=never, forbidden=forbidden)
+    found = bot(game, match["name"])
+    if found.policy and "policy" in given:
+        found = replace(found, policy=_policy(game, given.pop("policy")))
+    return replace(entrant(found, given), never=never, forbidden=forbidden)
+
+
+def _policy(game: str, name: str) -> Bot:
+    if name in SEARCHES:
+        raise UsageError(f"a search cannot have the policy '{name}'; allowed: {listed(names(game))}")
+    return bot(game, name)
 
 
 def _from_file(path: Path) -> Bot:

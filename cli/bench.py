@@ -42,6 +42,7 @@ def command(
         Column("kernel_decisions_per_s", "decisions/s", number(), right=True),
         Column("limit_matches_per_s", "C matches/s", number(), right=True),
         Column("limit_ratio", "kernel's time / C's", number(2), right=True),
+        Column("playouts_per_s", "playouts/s", number(), right=True),
         Column("pipeline_matches_per_s", "pipeline matches/s", number(), right=True),
         Column("workers", right=True),
         Column("pipeline_share", "of workers x kernel", number(2), right=True),
@@ -50,8 +51,8 @@ def command(
         Column("package_updates_per_s", "package ratings/s", number(), right=True),
     ]
     notes = [
-        "kernel: a second of processor time of one core, nothing stored. pipeline: from the first stored chunk to the "
-        "last, start-up left out.",
+        "kernel, playouts: a second of processor time of one core, nothing stored; playouts: of rollouts with the "
+        "policy random or the game's own. pipeline: from the first stored chunk to the last, start-up left out.",
         "C: a plain C program of the rules with random bots, in turn with the kernel; the median of five such rounds.",
         "Machines differ and are noisy: compare figures of one run with each other.",
     ]

@@ -16,18 +16,20 @@ def command(
 ) -> None:
     """List the bots with their ideas and parameters."""
     from bots import registry as bots
+    from bots.search import SEARCHES
     from engine import registry
 
     names = (registry.game(game).id,) if game else registry.GAMES
     rows: list[Row] = []
     for one in names:
-        for name in bots.names(one):
+        for name in (*bots.names(one), *SEARCHES):
             bot = bots.bot(one, name)
             parameters = [
                 {"name": p.name, "default": p.default, "low": p.low, "high": p.high, "meaning": p.meaning}
                 for p in bot.parameters
             ]
-            rows.append({"game": one, "bot": name, "idea": bot.idea, "parameters": parameters})
+            policy = bot.policy.name if bot.policy else None
+            rows.append({"game": one, "bot": name, "idea": bot.idea, "parameters": parameters, "policy": policy})
     columns = [
         Column("game"),
         Column("bot"),
@@ -38,9 +40,10 @@ def command(
                 f"{p['name']}={p['default']:g} ({p['low']:g} to {p['high']:g}): {p['meaning']}" for p in given
             ),
         ),
+        Column("policy"),
     ]
     if form is Format.csv:  # a row a parameter, and one for a bot that has none
-        keys = ("game", "bot", "idea", "parameter", "default", "low", "high", "meaning")
+        keys = ("game", "bot", "idea", "parameter", "default", "low", "high", "meaning", "policy")
         rows = [
             row | parameter | {"parameter": parameter.get("name")}
             for row in rows

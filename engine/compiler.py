@@ -402,7 +402,7 @@ def place(error: BaseException, kernel: Any) -> tuple[str, int] | None:
     return found
 
 
-# ---------------------------------------------------------------- calls by address
+# ---------------------------------------------------------------- calls and memory by address
 
 
 @intrinsic
@@ -441,3 +441,41 @@ def _row(context: Any, builder: Any, matrix_type: Any, row_type: Any, matrix: An
         parent=None,
     )
     return row._getvalue()
+
+
+@intrinsic
+def arrays_by_address(_context, address, dtype):
+    """The fields of the record of that type at an address, as arrays that own nothing."""
+    record = dtype.dtype
+    places = [record.fields[name] for name in record.fields]
+    places.sort(key=lambda place: place.offset)
+    arrays = [
+        types.Array(place.type.dtype, place.type.ndim, "C")
+        if isinstance(place.type, types.NestedArray)
+        else types.Array(place.type, 1, "C")
+        for place in places
+    ]
+    made = types.Tuple(arrays)
+
+    def generate(context: Any, builder: Any, _signature: Any, values: Any) -> Any:
+        found = []
+        for array, place in zip(arrays, places, strict=True):
+            shape = place.type.shape if isinstance(place.type, types.NestedArray) else (1,)
+            item = context.get_data_type(array.dtype)
+            size = context.get_abi_sizeof(item)
+            strides = [size * int(np.prod(shape[axis + 1 :])) for axis in range(len(shape))]
+            start = builder.add(values[0], context.get_constant(types.int64, place.offset))
+            one = context.make_array(array)(context, builder)
+            context.populate_array(
+                one,
+                data=builder.inttoptr(start, item.as_pointer()),
+                shape=[context.get_constant(types.intp, extent) for extent in shape],
+                strides=[context.get_constant(types.intp, stride) for stride in strides],
+                itemsize=context.get_constant(types.intp, size),
+                meminfo=None,
+                parent=None,
+            )
+            found.append(one._getvalue())
+        return context.make_tuple(builder, made, found)
+
+    return made(types.int64, dtype), generate

@@ -27,7 +27,8 @@ PARAMETERS = 8  # numbers that a bot may take
 # What a row of numbers for a bot holds besides its parameters, and how long it is.
 NEVER = PARAMETERS  # what the bot is forbidden: bit ``way``, bit ``MOST_WAYS + piece``
 BLIND = PARAMETERS + 1  # 1 if it never looks at its view, which then is not written for it
-NUMBERS = PARAMETERS + 2
+WORKSPACE = PARAMETERS + 2  # the address of what a search works with (``engine/playouts.py``), or 0
+NUMBERS = PARAMETERS + 3
 
 # Rows of what ``play`` writes for a match, then a row a seat for its score.
 ROW_RANKS, ROW_REASON, ROW_PLIES, ROW_SCORES = range(4)
@@ -154,11 +155,16 @@ def _record(dtype: np.dtype[Any]) -> Any:
 
 def blank_view(game: Game) -> Any:
     """A view that ``observe`` may be given: games keep parts of it from call to call."""
-    view = _record(game.state.VIEW)
+    return blank_views(game)[0]
+
+
+def blank_views(game: Game) -> Any:
+    """The same as an array of one record."""
+    views = np.zeros(1, game.state.VIEW).view(np.recarray)
     clear = getattr(game.rules, "blank", None)
     if clear:
-        clear(view)
-    return view
+        clear(views[0])
+    return views
 
 
 def bot_arguments(game: Game, rules: Any) -> tuple[Any, ...]:

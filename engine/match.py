@@ -61,7 +61,7 @@ class Match:
 
     def view(self, seat: int) -> Json:
         """What ``seat`` may know."""
-        self._observe(seat)
+        self.observe(seat)
         return self.game.notation.write_view(self.rules, self.options, self._tools.view)  # type: ignore[no-any-return]
 
     def to_act(self) -> int | None:
@@ -79,7 +79,7 @@ class Match:
 
     def legal(self) -> list[Json]:
         """Every legal move of the pending decision, in the engine's order; [] when nobody decides."""
-        return [self.write_move(code) for code in self._legal_codes()]
+        return [self.write_move(code) for code in self.legal_codes()]
 
     def step(self, step: Json) -> None:
         """Take a decision or let a chance event happen; raises IllegalStep and changes nothing if it is not allowed."""
@@ -89,7 +89,7 @@ class Match:
         if step.get("by") != self.to_act() or isinstance(step.get("by"), bool) or self.to_act() is None:
             raise IllegalStep(f"seat {step.get('by')} is not the one to decide")
         wanted = _text({key: value for key, value in step.items() if key != "by"})
-        for code in self._legal_codes():
+        for code in self.legal_codes():
             if _text(self.write_move(code)) == wanted:
                 self._kernels.apply(self.rules, self.state, code)
                 return
@@ -119,14 +119,14 @@ class Match:
         """The code of the move that a bot takes; a seat with one legal move is not asked."""
         seat = self.to_act()
         assert seat is not None
-        codes = self._legal_codes()
+        codes = self.legal_codes()
         tools = self._tools
         if params[NEVER]:
             kept = int(spare_of(self.game.id)(self.rules, self.state, tools.moves, len(codes), params[NEVER]))
             codes = [int(code) for code in tools.moves[:kept]]
         if len(codes) == 1:
             return codes[0]
-        self._observe(seat)
+        self.observe(seat)
         choice = int(decide(tools.view, self.rules, tools.moves, len(codes), params, tools.luck[seat]))
         if not 0 <= choice < len(codes):
             raise IllegalStep(f"the bot in seat {seat} chose move {choice} of {len(codes)}")
@@ -154,7 +154,8 @@ class Match:
         self.game.notation.read_event(self.rules, self.options, self.state, step, self._tools.event)
         self._kernels.apply_event(self.rules, self.state, self._tools.event)
 
-    def _legal_codes(self) -> list[int]:
+    def legal_codes(self) -> list[int]:
+        """The codes of :meth:`legal`."""
         if self.to_act() is None:
             return []
         count = int(self._kernels.legal(self.rules, self.state, self._tools.moves))
@@ -164,8 +165,10 @@ class Match:
         """The JSON of a legal move's code, without ``by``."""
         return self.game.notation.write_move(self.rules, self.options, self.state, code)  # type: ignore[no-any-return]
 
-    def _observe(self, seat: int) -> None:
+    def observe(self, seat: int) -> Any:
+        """What ``seat`` may know, as the record that bots are shown; written over by the next call."""
         self._kernels.observe(self.rules, self.state, seat, self._tools.view)
+        return self._tools.view
 
     def _restore(self, before: Any) -> None:
         for name in before.dtype.names:

@@ -1,4 +1,5 @@
-"""``python -m tests.digest GAME MATCHES``: a hash of the results of a small round robin of all bots of a game.
+"""``python -m tests.digest GAME MATCHES [BOT;BOT...]``: a hash of the results of a small round robin, of all bots of a
+game unless some are given.
 
 Run in processes with other flags (interpreted, with bounds checks), where it must print the same.
 """
@@ -7,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import sys
+from collections.abc import Sequence
 
 from bots import registry as bots
 from engine import registry
 from tournament.worker import Worker
 
 
-def digest(game_id: str, matches: int) -> str:
+def digest(game_id: str, matches: int, field: Sequence[str] = ()) -> str:
     """SHA-256 of the result rows of the first ``matches`` matches, over every number of seats."""
     game = registry.game(game_id)
     hashed = hashlib.sha256()
@@ -23,7 +25,7 @@ def digest(game_id: str, matches: int) -> str:
             "game": game_id,
             "players": players,
             "variants": [{"name": variant, "rules": {}}],
-            "bots": list(bots.names(game_id)),
+            "bots": list(field or bots.names(game_id)),
             "matches": matches,
             "seed": 6,
         }
@@ -44,4 +46,4 @@ def _refused(game_id: str, options: dict[str, object], players: int) -> bool:
 
 
 if __name__ == "__main__":
-    print(digest(sys.argv[1], int(sys.argv[2])))
+    print(digest(sys.argv[1], int(sys.argv[2]), sys.argv[3].split(";") if sys.argv[3:] else ()))

@@ -33,7 +33,19 @@ from tournament import run as runner
 from tournament.plan import MAX_MATCHES, plan_run
 
 COMMANDS = ["games", "bots", "run", "duel", "runs", "watch", "show", "rate", "matrix", "balance", "report", "explain"]
-COMMANDS += ["trace", "replay", "scenario", "export", "verify", "audit", "exclude", "include", "bench", "selftest"]
+COMMANDS += [
+    "trace",
+    "replay",
+    "review",
+    "scenario",
+    "export",
+    "verify",
+    "audit",
+    "exclude",
+    "include",
+    "bench",
+    "selftest",
+]
 FORMATS = ["table", "json", "csv", "markdown"]
 SCENARIOS = ROOT / "tests" / "scenarios" / "cuttle.json"
 
@@ -174,6 +186,7 @@ ROW = {
     "kernel_decisions_per_s": 2.5,
     "limit_matches_per_s": 2.5,
     "limit_ratio": 1.5,
+    "playouts_per_s": 3.5,
     "pipeline_matches_per_s": 2.5,
     "pipeline_share": 0.5,
     "interpreted_matches_per_s": 2.5,

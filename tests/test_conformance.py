@@ -246,4 +246,4 @@ def _random_step(match: Match, dice: random.Random) -> None:
     if seat == CHANCE:
         match.draw()
     else:
-        match.apply(dice.choice(match._legal_codes()))
+        match.apply(dice.choice(match.legal_codes()))

@@ -149,6 +149,8 @@ CASES: dict[str, tuple[str, list[list[str]]]] = {
     "balance team": ("balance", [["balance", *TEAM]]),
     "team": ("show", [["run", *TEAM, "--players", "2"], ["show", "latest", "--db", "t.duckdb"]]),
     "solo": ("rate", [["run", *TEAM], ["run", *TEAM, "--seed", "2"], ["rate", "1", "2", "--db", "t.duckdb"]]),
+    "review": ("review", [["review", "latest", "3", "--playouts", "20"]]),
+    "review bot": ("review", [["review", "latest", "--bot", "random", "--matches", "2", "--playouts", "40"]]),
     "explain": ("explain", [["explain"]]),
     "bench": ("bench", [["bench", "cuttle"]]),
     "selftest": ("selftest", [["selftest"]]),

@@ -208,7 +208,7 @@ def test_drawn_events_are_possible_ones() -> None:
                     refused += 1
                 again.step(step)
             else:
-                code = match._legal_codes()[-1]
+                code = match.legal_codes()[-1]
                 match.apply(code)
                 again.apply(code)
             assert again.state.tobytes() == match.state.tobytes()

@@ -157,7 +157,7 @@ def positions(first: str, second: str, number: int, **rules: Any) -> Iterator[Ma
     while not match.is_over():
         yield match
         player = players[int(match.state.table.turn)]
-        codes = match._legal_codes()
+        codes = match.legal_codes()
         match.apply(match.choose(player.bot.decide, player.params) if len(codes) > 1 else codes[0])
 
 
@@ -397,7 +397,7 @@ def test_greedy_looks_through_the_whole_turn() -> None:
             assert seat is not None
             best = most_of_a_turn(match) if seat == 0 else 0
             while match.to_act() == seat and not match.is_over():
-                codes = match._legal_codes()
+                codes = match.legal_codes()
                 player = me if seat == 0 else other
                 match.apply(match.choose(player.bot.decide, player.params) if len(codes) > 1 else codes[0])
             if seat == 0 and match.position()["passes"] == 0:

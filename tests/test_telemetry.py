@@ -266,7 +266,7 @@ def test_moves_count_for_the_way_and_piece_that_they_are(game_id: str, players: 
             if match.chance_pending():
                 match.draw()
                 continue
-            codes = match._legal_codes()
+            codes = match.legal_codes()
             for code in dice.sample(codes, min(len(codes), 8)):
                 move = match.write_move(code)
                 cell = int(game.telemetry.used(match.rules, match.state, code))

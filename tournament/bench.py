@@ -60,6 +60,7 @@ def measure(
                 "kernel_decisions_per_s": decisions,
                 "limit_matches_per_s": plain,
                 "limit_ratio": ratio,
+                "playouts_per_s": _playout_rate(game, field[0] if label == "random" else "", seats, min(seconds, 3.0)),
                 "pipeline_matches_per_s": pipeline,
                 "pipeline_share": pipeline / (used * kernel),
                 "interpreted_matches_per_s": _interpreted_rate(plan, min(seconds, 2.0)),
@@ -95,6 +96,19 @@ def _kernel_rates(plan: Plan, seconds: float) -> tuple[float, float]:
         decisions += int(tally.of("plies").sum())
     taken = time.process_time() - start
     return matches / taken, decisions / taken
+
+
+def _playout_rate(game: Game, policy: str, players: int, seconds: float) -> float:
+    """Playouts a second of processor time of rollouts with that policy, or the game's own, in matches of its own."""
+    search = f"rollouts(playouts=200{f',policy={policy}' if policy else ''})"
+    worker = Worker(_plan(game, [search], 1 << 20, players).settings)
+    start = time.process_time()
+    deal = 0
+    while time.process_time() - start < seconds:
+        worker.play_lineup(0, deal, 1)
+        deal += 1
+    taken = time.process_time() - start
+    return float(worker.plan.entrants[0].workspace.memory.played[0, 0]) / taken
 
 
 def _limit(plan: Plan, seconds: float, say: Callable[[str], None]) -> tuple[float | None, float | None]:

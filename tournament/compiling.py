@@ -18,12 +18,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from bots.bot import Bot
 from engine.compiler import INTERPRETED, kept
 from engine.errors import HilltopError
 from engine.game import rules_record
 from engine.loop import bot_arguments, loop_arguments, loop_of
 from tournament.plan import Plan, restore
-from tournament.worker import compile_bot
+from tournament.worker import compile_part
 
 SERVE = "from tournament.compiling import serve; serve()"
 
@@ -32,12 +33,13 @@ Tell = Callable[[int, int, list[str]], None]  # told how many of how many units 
 
 @dataclass(frozen=True)
 class Unit:
-    """A part of what a plan plays, compiled on its own; ``bot`` is the place of a bot among its entrants."""
+    """A part of what a plan plays, compiled on its own: the match loop, or a bot. ``place`` tells units apart."""
 
     name: str
     kernel: Any
     arguments: tuple[Any, ...]
-    bot: int | None = None
+    place: int = 0
+    bot: Bot | None = None
 
     @property
     def kept(self) -> bool:
@@ -56,11 +58,11 @@ def units(plan: Plan) -> list[Unit]:
     loop = loop_of(plan.game.id, plan.telemetry)
     found = [Unit("match loop", loop, loop_arguments(plan.game, rules, plan.telemetry))]
     known = set()
-    for place, entrant in enumerate(plan.entrants):
-        decide: Any = entrant.bot.decide
+    for bot in (part for entrant in plan.entrants for part in entrant.parts):
+        decide: Any = bot.decide
         if hasattr(decide, "reached") and decide not in known:
             known.add(decide)
-            found.append(Unit(entrant.bot.name, decide, bot_arguments(plan.game, rules), place))
+            found.append(Unit(bot.name, decide, bot_arguments(plan.game, rules), len(found), bot))
     return sorted(found, key=lambda unit: -unit.size)
 
 
@@ -78,7 +80,7 @@ def _compile(plan: Plan, unit: Unit) -> None:
         unit.kernel.compile(unit.arguments)
     else:
         rules = rules_record(plan.game, plan.variants[0].options, plan.players)
-        compile_bot(plan.game, rules, plan.entrants[unit.bot])
+        compile_part(plan.game, rules, unit.bot)
 
 
 class _Team:
@@ -168,7 +170,7 @@ class _Helper:
     def compile(self, unit: Unit) -> None:
         """Have a unit compiled; raises HilltopError if that cannot be done, OSError or EOFError without the helper."""
         assert self._process.stdout
-        self._send(unit.bot)
+        self._send(unit.place)
         answer = self._process.stdout.readline()
         if not answer:
             raise EOFError
@@ -195,7 +197,7 @@ def serve() -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # a bot file that prints must not be taken for an answer
     plan = restore(json.loads(sys.stdin.readline()))
-    parts = {unit.bot: unit for unit in units(plan)}
+    parts = {unit.place: unit for unit in units(plan)}
     for line in sys.stdin:
         error = None
         try:

@@ -49,8 +49,8 @@ def hashes(plan: Plan) -> dict[str, str]:
 
 
 def _bot(entrant: Entrant, name: str, program: str) -> BotFacts:
-    own = own_file(entrant.bot.name)
-    text = own.read_text(encoding="utf-8", errors="replace") if own else None
+    own = [path for path in (own_file(part.name) for part in entrant.parts) if path]
+    text = "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in own) if own else None
     return BotFacts(
         spec=entrant.spec,
         base=replace(entrant, never=(), forbidden=0).spec,
@@ -59,15 +59,15 @@ def _bot(entrant: Entrant, name: str, program: str) -> BotFacts:
             parameter.name: value for parameter, value in zip(entrant.bot.parameters, entrant.values, strict=True)
         },
         never=entrant.never,
-        code=program if own is None else hashlib.sha256(f"{program}\0{_own(own)}".encode()).hexdigest()[:16],
+        code=program if not own else hashlib.sha256(f"{program}\0{_own(own)}".encode()).hexdigest()[:16],
         source=text,
         label=name if name != entrant.spec else "",
     )
 
 
-def _own(file: Path) -> str:
-    """A hash of a user's bot and all that it draws on."""
-    return source_hash(dict.fromkeys(own_files([str(file)])))
+def _own(files: list[Path]) -> str:
+    """A hash of a user's bot, or policy, and all that it draws on."""
+    return source_hash(dict.fromkeys(own_files([str(file) for file in files])))
 
 
 def _variant(plan: Plan, variant: Variant) -> VariantFacts:

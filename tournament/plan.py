@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -311,7 +312,8 @@ def sources(game: str, specs: Sequence[str]) -> list[Path]:
 
 def own_files(specs: Sequence[str]) -> list[Path]:
     """The files of users' bots, and all that they draw on."""
-    bots = [path for path in map(own_file, specs) if path]
+    policies = [name.strip() for spec in specs for name in re.findall(r"policy=([^,)]+)", spec)]
+    bots = [path for path in map(own_file, [*specs, *policies]) if path]
     return [*bots, *(file for path in bots for file in userfiles.files(path) if file != path.resolve())]
 
 

@@ -54,7 +54,7 @@ def trace(
         if seat is None:
             step = match.draw()
         else:
-            code = _choice(match, bots[seat], params[seat])
+            code = choice_of(match, bots[seat], params[seat])
             step = {"by": seat, **match.write_move(code)}
             if legal:
                 step["legal"] = match.legal()
@@ -65,7 +65,8 @@ def trace(
     return document | {"end": match.position(), "result": match.result()}
 
 
-def _choice(match: Match, bot: Entrant, params: Any) -> int:
+def choice_of(match: Match, bot: Entrant, params: Any) -> int:
+    """The move that a bot takes; raises HilltopError if it fails."""
     try:
         return match.choose(bot.bot.decide, params)
     except HilltopError:
@@ -95,13 +96,13 @@ def replay(plan: Plan, run: StoredRun, row: Json, number: int, positions: bool =
 
 def as_text(document: Json, status: Callable[[Json], str] | None = None) -> list[str]:
     """A trace as lines for people; ``status`` tells what matters of a position."""
-    rules = ", ".join(f"{name} {_plain(value)}" for name, value in document["rules"].items())
+    rules = ", ".join(f"{name} {plain(value)}" for name, value in document["rules"].items())
     lines = [
         f"{document['game']}, {document['variant']}, match {document['match']} of seed {document['seed']}",
         *(f"seat {seat}: {bot}" for seat, bot in enumerate(document["bots"])),
         f"rules: {rules}",
         "start:",
-        *(f"  {name}: {_plain(value)}" for name, value in document["start"].items()),
+        *(f"  {name}: {plain(value)}" for name, value in document["start"].items()),
         "",
     ]
     width = max(len(bot) for bot in document["bots"])
@@ -109,28 +110,29 @@ def as_text(document: Json, status: Callable[[Json], str] | None = None) -> list
         after = step.get("after")
         note = f"   [{status(after)}]" if status and after else ""
         if "chance" in step:
-            lines.append(f"{number:4}.  {'chance'.ljust(width + 3)} {_action(step, 'chance')}{note}")
+            lines.append(f"{number:4}.  {'chance'.ljust(width + 3)} {action(step, 'chance')}{note}")
         else:
             who = f"{step['by']}: {document['bots'][step['by']].ljust(width)}"
-            lines.append(f"{number:4}.  {who} {_action(step, 'move')}{note}")
+            lines.append(f"{number:4}.  {who} {action(step, 'move')}{note}")
     result = document["result"]
-    lines += ["", f"result: {', '.join(f'{name} {_plain(value)}' for name, value in result.items())}"]
+    lines += ["", f"result: {', '.join(f'{name} {plain(value)}' for name, value in result.items())}"]
     return lines
 
 
-def _action(step: Json, key: str) -> str:
+def action(step: Json, key: str) -> str:
+    """A move or a chance event in words."""
     shown = {name: value for name, value in step.items() if name not in ("by", key, "legal", "after")}
-    return " ".join([str(step[key]), *(f"{name} {_plain(value)}" for name, value in shown.items())])
+    return " ".join([str(step[key]), *(f"{name} {plain(value)}" for name, value in shown.items())])
 
 
-def _plain(value: Any) -> str:
+def plain(value: Any) -> str:
     """JSON without its punctuation."""
     if value is None:
         return "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
-        return "[" + " ".join(_plain(entry) for entry in value) + "]"
+        return "[" + " ".join(plain(entry) for entry in value) + "]"
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{name} {_plain(entry)}" for name, entry in value.items()) + "}"
+        return "{" + ", ".join(f"{name} {plain(entry)}" for name, entry in value.items()) + "}"
     return str(value)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import types
 
-from bots.bot import Entrant
+from bots.bot import Bot, Entrant
 from engine.compiler import INTERPRETED, place
 from engine.errors import HilltopError, listed
 from engine.game import Game, rules_record
@@ -143,17 +143,23 @@ def compile_bot(game: Game, rules: Any, entrant: Entrant) -> None:
     """
     if INTERPRETED:
         return
+    for bot in entrant.parts:
+        compile_part(game, rules, bot)
+
+
+def compile_part(game: Game, rules: Any, bot: Bot) -> None:
+    """The same for a bot without its policy."""
     arguments: Any = bot_arguments(game, rules)
-    decide: Any = entrant.bot.decide
+    decide: Any = bot.decide
     if not hasattr(decide, "compile"):
-        raise HilltopError(f"bot {entrant.bot.name} is not compiled; write @kernel above its decide")
+        raise HilltopError(f"bot {bot.name} is not compiled; write @kernel above its decide")
     try:
         decide.compile(arguments)
     except Exception as error:
-        raise HilltopError(f"bot {entrant.bot.name} cannot be compiled: {_reason(error, decide)}") from error
+        raise HilltopError(f"bot {bot.name} cannot be compiled: {_reason(error, decide)}") from error
     answer = decide.overloads[arguments].signature.return_type
     if not isinstance(answer, types.Integer):
-        raise HilltopError(f"bot {entrant.bot.name} returns {answer}; decide must return the number of a move")
+        raise HilltopError(f"bot {bot.name} returns {answer}; decide must return the number of a move")
 
 
 def _reason(error: Exception, decide: Any) -> str:

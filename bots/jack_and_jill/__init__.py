@@ -9,3 +9,5 @@ NAMES: tuple[str, ...] = (
     "courier",
     "forecaster",
 )
+
+POLICY = "forecaster"  # the best of them: searches play with it

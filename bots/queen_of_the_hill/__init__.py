@@ -10,3 +10,5 @@ NAMES: tuple[str, ...] = (
     "dark_tamer",
     "strategist",
 )
+
+POLICY = "strategist"  # the best of them: searches play with it
