@@ -53,6 +53,9 @@ def command(
     pieces: Annotated[
         bool, typer.Option("--pieces", help="Also play strong bots without the pieces that tell most.")
     ] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Print every row of every table; by default a page.")
+    ] = False,
     dry_run: DryRunOption = False,
     form: FormatOption = Format.table,
 ) -> None:
@@ -65,7 +68,7 @@ def command(
     from storage.store import writing
     from tournament import execution
     from tournament.balance.summary import gather
-    from tournament.plan import MAX_MATCHES, compared, plan_variants
+    from tournament.plan import MAX_MATCHES, compared, plan_variants, with_default
     from tournament.statistics.counted import read
 
     check_margin(margin)
@@ -74,7 +77,7 @@ def command(
     executor = execution.executor(workers, address, patience)
     count, number = whole(matches, "matches", 1, MAX_MATCHES), whole(seed, "seed", 0, MAX_SEED)
     names = [name.strip() for name in variants.split(",")]
-    chosen = compared(game, names, rule or (), sweep or ())
+    chosen = with_default(game, compared(game, names, rule or (), sweep or ()), players)
     plan = plan_variants(game, bots, chosen, players, count, number, not lean)
     plans = [plan]
     if registry.game(game).cooperative and plan.players > 1:  # the same cards for one who sees them all
@@ -91,7 +94,7 @@ def command(
             again = _without(counted[0], chosen, count, number)
             without = read(store, _played(store, again, executor)) if again else None
     found = gather(counted[0], margin, counted[1] if len(counted) > 1 else None, without)
-    print_tables(tables(found, form is Format.table), form, facts(found))
+    print_tables(tables(found, form is Format.table and not everything), form, facts(found))
 
 
 def _without(counted: Counted, chosen: list[tuple[str, Any]], matches: int, seed: int) -> Plan | None:

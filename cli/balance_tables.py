@@ -15,6 +15,7 @@ from tournament.balance.words import number as shown
 from tournament.statistics.estimate import Estimate
 
 BAR = 12  # characters of a full bar
+PAGE_ROWS = 14  # of each table on a page
 MANY_PIECES = 16  # effects of each variant that a terminal shows
 _ZERO_IS_NOTHING = ("equilibrium_weight", "equilibrium_support", "medal_share", "loss_reason_share")
 MOST_BINS = 16  # classes of a distribution that are shown
@@ -49,9 +50,20 @@ def tables(found: Balance, brief: bool) -> list[Table]:
         f"Run {found.run.id}; every interval is a 95 % one, clustered on deals; "
         "'hilltop explain METRIC' tells what a metric means."
     )
+    if brief:
+        made = [made[0], *(_page(one) for one in made[1:])]
     last = made[-1]
     made[-1] = replace(last, notes=[*last.notes, *notes])
     return made
+
+
+def _page(table: Table) -> Table:
+    """The first rows of a long table, with a word on the rest."""
+    rest = len(table.rows) - PAGE_ROWS
+    if rest <= 2:
+        return table
+    said = f"{rest:,} more rows: --all shows them, --format csv has them."
+    return replace(table, rows=table.rows[:PAGE_ROWS], notes=[*table.notes, said])
 
 
 def facts(found: Balance) -> Row:

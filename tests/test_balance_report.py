@@ -192,3 +192,14 @@ def test_a_lean_run_says_what_is_missing(tmp_path: Path) -> None:
         found = gather(read(store, store.run(run.id)))
     assert found.pieces == ()
     assert [section.id for section in found.sections] == ["fairness", "skill", "diversity"]
+
+
+def test_sentences_are_about_strong_play_and_join_what_differs(store: Store) -> None:
+    found = played(store, "luck=200", "luck=800", matches=48_000)
+    first = found.sections[0].sentences[0]
+    assert "the first player gets" in first or "the second player gets" in first
+    section = found.section("compared")
+    assert section is not None
+    (joined,) = section.sentences
+    assert joined.startswith(f"{found.labels[1]} against {found.labels[0]}: the luck of the deal explains more (")
+    assert ", and the better bot explains less (" in joined

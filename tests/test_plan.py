@@ -20,7 +20,7 @@ from engine.games.queen_of_the_hill import deck
 from engine.rng import MAX_SEED
 from tests.program import ROOT
 from tournament import plan as plans
-from tournament.plan import MAX_MATCHES, MOST_GROUPS, Plan, plan_run, restore, seatings
+from tournament.plan import MAX_MATCHES, MOST_GROUPS, Plan, compared, plan_run, restore, seatings, with_default
 
 BOTS = "random,greedy,points_rush"
 
@@ -305,3 +305,11 @@ def test_the_fingerprint_is_of_every_file_that_decides_results(tmp_path: Path, m
         with (tmp_path / name).open("a") as file:
             file.write("# changed\n")
     assert fingerprint() == was
+
+
+def test_several_variants_are_compared_with_the_default_rules() -> None:
+    goals = compared("cuttle", ["standard"], (), ["goal=18..21:3"])
+    assert with_default("cuttle", goals) == [goals[1], goals[0]]  # 21 is the default
+    others = compared("cuttle", ["standard"], (), ["goal=15..18:3"])
+    assert with_default("cuttle", others) == [("standard", {}), *others]
+    assert with_default("cuttle", others[:1]) == others[:1]

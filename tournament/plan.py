@@ -242,6 +242,24 @@ def compared(
     return found
 
 
+def with_default(
+    game_id: str, variants: list[tuple[str, Options]], players: int | None = None
+) -> list[tuple[str, Options]]:
+    """Several variants with the default rules first, as what the others are compared with; added if they are not there.
+
+    One variant alone is not compared with anything.
+    """
+    if len(variants) < 2:
+        return variants
+    game = game_registry.game(game_id)
+    seats = game.default_seats if players is None else players
+    default = game.settle({}, seats)
+    for place, (name, own) in enumerate(variants):
+        if game.settle(game.variant(name) | own, seats) == default:
+            return [variants[place], *variants[:place], *variants[place + 1 :]]
+    return [("standard", {}), *variants]
+
+
 def _rule(game: Game, text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals:

@@ -49,6 +49,13 @@ def groups(sample: Sample) -> dict[str, Array]:
     return {ALL: everyone} | {name: mask for name, mask in chosen.items() if mask.any() and not mask.all()}
 
 
+def strong(sample: Sample) -> tuple[str, ...]:
+    """The bots of the group *best*; () if that is no group of its own."""
+    if BEST not in groups(sample):
+        return ()
+    return tuple(sample.design.bots[bot] for bot in sample.order[: max(_BEST, sample.design.seats)])
+
+
 def members(sample: Sample, mask: Array) -> tuple[str, ...]:
     """The sets of bots of a group, each like ``greedy / random``, for people."""
     rows = dict.fromkeys(tuple(sorted(row)) for row in sample.design.lineups[mask].tolist())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ from tournament.balance.inside import Distribution, PieceEffect
 from tournament.balance.words import interval, percent
 from tournament.statistics.counted import Counted, notices
 from tournament.statistics.decision import UNDECIDED
-from tournament.statistics.estimate import Jackknifed
+from tournament.statistics.estimate import HIGHER, LOWER, Jackknifed
 from tournament.statistics.facts import Facts
 from tournament.statistics.sample import Sample
 from tournament.statistics.team import TeamSample, pair_and_solo
@@ -103,7 +104,9 @@ def gather(
     if pieces:
         sections.append(Section("pieces", "What are the pieces worth?", _piece_sentences(pieces, apart, labels), ()))
     choices: list[Choice | None] = []
+    differences = compare.differences(series, labels) if len(labels) > 1 else []
     if len(labels) > 1:
+        sections.append(Section("compared", "Compared", _joined(series, differences, labels), ()))
         choices = [compare.fairest(sample), compare.most_skilful(sample)]
     return Balance(
         counted,
@@ -111,7 +114,7 @@ def gather(
         labels,
         tuple(section for section in sections if section.findings or section.sentences),
         tuple(pieces),
-        tuple(compare.differences(series, labels)) if len(labels) > 1 else (),
+        tuple(differences),
         tuple(choice for choice in choices if choice),
         tuple(inside.distributions(within)) if within else (),
         inside.lead_curve(within) if within else None,
@@ -162,18 +165,26 @@ def _left_out(matches: int) -> tuple[str, ...]:
 
 def _fairness(sample: Sample, margin: float) -> Section:
     findings = fairness.fairness(sample, margin)
-    verdicts = [one for one in findings if one.metric == "seat_spread" and one.group == fairness.ALL]
-    told = [_verdict(one, findings, margin) for one in verdicts[:FEW]]
-    if len(verdicts) > FEW:
-        counts = {word: sum(one.verdict == word for one in verdicts) for word in ("fair", "unfair", UNDECIDED)}
+    strong = fairness.strong(sample)
+    # Designers ask about strong play; that of the whole field stands beside it.
+    verdicts = [one for one in findings if one.metric == "seat_spread"]
+    heads = [one for one in verdicts if one.group == (fairness.BEST if strong else fairness.ALL)]
+    told = [_verdict(one, findings, margin, strong) for one in heads[:FEW]]
+    if len(heads) > FEW:
+        counts = {word: sum(one.verdict == word for one in heads) for word in ("fair", "unfair", UNDECIDED)}
         shown = ", ".join(f"{count} {word}" for word, count in counts.items())
-        told = [f"Of {len(verdicts)} variants at a margin of {percent(margin)}: {shown}."]
+        told = [f"Of {len(heads)} variants at a margin of {percent(margin)}{_in_play(strong)}: {shown}."]
+        told.append(_verdict(heads[0], findings, margin, strong))
     return Section("fairness", "Is it fair?", tuple(told), tuple(findings))
 
 
-def _verdict(one: Finding, findings: Sequence[Finding], margin: float) -> str:
-    value = f"{one.variant} is {one.verdict} at a margin of {percent(margin)}"
-    shown = f"{value}: a seat is {interval(one.estimate, 'share')} from even ({one.note})."
+def _in_play(strong: Sequence[str]) -> str:
+    return f" in strong play ({', '.join(strong)})" if strong else ""
+
+
+def _verdict(one: Finding, findings: Sequence[Finding], margin: float, strong: Sequence[str]) -> str:
+    value = f"{one.variant} is {one.verdict} at a margin of {percent(margin)}{_in_play(strong)}"
+    shown = f"{value}: {_who(one)}."
     more = next(
         (
             other
@@ -186,17 +197,26 @@ def _verdict(one: Finding, findings: Sequence[Finding], margin: float) -> str:
         shown += f" About {more.estimate.value:,.0f} more matches would decide."
     elif more and one.estimate.value is not None:
         shown += " It cannot be decided at this margin."
-    best = next(
-        (
-            other
-            for other in findings
-            if (other.metric, other.variant, other.group) == ("seat_spread", one.variant, fairness.BEST)
-        ),
-        None,
-    )
-    if best and best.verdict != one.verdict:
-        shown += f" Among the best bots it is {best.verdict}: {interval(best.estimate, 'share')}."
+    rest = []
+    for group, where in ((fairness.EQUALS, "between equals"), (fairness.ALL, "over all matches")):
+        for other in findings:
+            if (other.metric, other.variant, other.group) == ("seat_spread", one.variant, group) and other is not one:
+                rest.append(f"{where} it is {other.verdict} ({_who(other)})")
+    if rest:
+        told = "; ".join(rest)
+        shown += f" {told[0].upper()}{told[1:]}."
     return shown
+
+
+def _who(one: Finding) -> str:
+    """Which player is furthest from even, and how far."""
+    found = re.match(r"seat (\d+) gets (more|less)", one.note)
+    apart = interval(one.estimate, "share")
+    if not found:
+        return f"a seat is {apart} from even"
+    number = int(found[1])
+    ordinal = ("first", "second", "third", "fourth", "fifth", "sixth")[number]
+    return f"the {ordinal} player gets {apart} {found[2]} than an even share"
 
 
 def _within(within: inside.Inside, labels: Sequence[str]) -> list[Section]:
@@ -266,6 +286,36 @@ def _restricted(costs: Sequence[Series], labels: Sequence[str]) -> Section:
         for one in findings[: 2 * FEW]
     ]
     return Section("restricted", "What are the rules' elements worth?", tuple(told), tuple(findings))
+
+
+# What is compared in one sentence: metric, in words, and how a value of it is said to rise or fall.
+_JOINED = (
+    ("match_plies", "", ("longer", "shorter")),
+    ("deal_share", "the luck of the deal explains", ("more", "less")),
+    ("bot_share", "the better bot", ("explains more", "explains less")),
+)
+
+
+def _joined(series: Sequence[Series], differences: Sequence[Difference], labels: Sequence[str]) -> tuple[str, ...]:
+    """Length, luck and skill of each variant against the first, in a sentence each: what the data separate."""
+    values = {one.metric: one.values.value[:, 0] for one in series if len(one.subjects) == 1 and not one.group}
+    known = {(one.metric, one.variant): one for one in differences if not one.group and not one.subject}
+    told = []
+    for v, label in enumerate(labels[1 : FEW + 1], start=1):
+        parts = []
+        for metric, words, (up, down) in _JOINED:
+            gap = known.get((metric, label))
+            if gap is None or gap.verdict not in (HIGHER, LOWER) or gap.estimate.value is None:
+                continue
+            way = up if gap.verdict == HIGHER else down
+            if metric == "match_plies":
+                parts.append(f"{way} by {abs(gap.estimate.value):.1f} plies")
+            else:
+                before, after = percent(values[metric][0]), percent(values[metric][v])
+                parts.append(f"{words} {way} ({before} to {after})")
+        said = ", and ".join(parts) if parts else "no difference in length, luck or skill that the data separate"
+        told.append(f"{label} against {labels[0]}: {said}.")
+    return tuple(told)
 
 
 def _piece_sentences(pieces: Sequence[PieceEffect], apart: Sequence[Series], labels: Sequence[str]) -> tuple[str, ...]:

@@ -157,6 +157,8 @@ def _notices(found: Balance) -> Html:
 
 def _summary(found: Balance) -> list[str]:
     said = [*(found.sections[0].sentences if found.sections else ()), *(choice.statement for choice in found.choices)]
+    joined = found.section("compared")
+    said += joined.sentences if joined else ()
     skill = found.section("skill")
     if skill and len(found.labels) == 1:
         said += skill.sentences
