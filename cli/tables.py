@@ -219,7 +219,7 @@ def _certainty(chance: float | None) -> str:
 def _rating_notes(pool: Pool, rated: Rated) -> list[str]:
     """What the numbers are, and how well they fit."""
     model = rated.model
-    drawn = f"draw probability of equals {model['draw_probability']:.4f}"
+    drawn = f"draw probability {model['draw_probability']:.4f}"
     if rated.method == ELO_SCALE:
         notes = [f"Elo by Davidson's model over all outcomes at once, the field's mean at {model['mu']:g}; {drawn}."]
     else:
