@@ -109,7 +109,10 @@ def shorter_way(a, b):
 @kernel
 def spot_after(spot, steps):
     """The spot ``steps`` (-12 to 12) on."""
-    return (spot + steps + SPOTS) % SPOTS
+    spot += steps
+    if spot < 0:
+        return spot + SPOTS
+    return spot - SPOTS if spot >= SPOTS else spot
 
 
 @kernel
@@ -147,16 +150,15 @@ def sum_of(cards):
 
 
 @kernel
-def best_sum(cards, number):
-    """The sum of the ``number`` highest of a set of Well cards, or of all if there are fewer."""
-    total = 0
+def reaches(cards, number, need):
+    """Do the ``number`` highest of a set of Well cards, or all if there are fewer, add up to ``need``?"""
     for rank in range(9, -1, -1):
         here = min(count(cards & OF_RANK[rank]), number)
-        total += here * (rank + 1)
+        need -= here * (rank + 1)
         number -= here
-        if number == 0:
+        if need <= 0 or number == 0:
             break
-    return total
+    return need <= 0
 
 
 @kernel
@@ -199,11 +201,11 @@ def lacks_hand(rules, table, left, jokers):
             need = greatest_need(rules, table, monsters)
             others = left & ~OF_SUIT[suit]
             if is_red(suit):
-                if best_sum(others, rules.hand_size - rules.min_aim) < need:
+                if not reaches(others, rules.hand_size - rules.min_aim, need):
                     return True
-            elif best_sum(others, rules.hand_size) < need:
+            elif not reaches(others, rules.hand_size, need):
                 own = highest(left & OF_SUIT[suit], let_in)
-                if own == EMPTY or best_sum(others | own, rules.hand_size) < need:
+                if own == EMPTY or not reaches(others | own, rules.hand_size, need):
                     return True
     return False
 

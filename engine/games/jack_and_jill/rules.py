@@ -233,10 +233,8 @@ def legal_moves(kind, hand, spot, moves, n):
         back = spot_after(spot, -value(card))
         ahead = spot_after(spot, value(card))
         moves[n] = code(kind, card, min(back, ahead))
-        n += 1
-        if back != ahead:
-            moves[n] = code(kind, card, max(back, ahead))
-            n += 1
+        moves[n + 1] = code(kind, card, max(back, ahead))
+        n += 2 if back != ahead else 1
         hand = rest(hand)
     return n
 
@@ -246,42 +244,41 @@ def legal_melee(rules, table, hand, moves, n):
     """Every Melee Attack on the due monster under Jack."""
     spot = table.pawn[JACK]
     need = need_of(rules, table, spot)
+    if sum_of(hand) < need:
+        return n
     allowed = min(table.jokers[JACK], rules.jokers_per_action)  # alone the pool is the first entry, too
     own = part_of(hand, OF_SUIT[suit_at(table, spot)])
     values = values_of(hand)
-    if sum_of(hand) < need:
-        return n
     for part in range(1, 1 << count(hand)):
-        if part_sum(values, part) >= need:
-            jokers = melee_jokers(rules, count(part & own))
-            if jokers <= allowed:
-                moves[n] = code(MELEE, spot, 0, part, jokers)
-                n += 1
+        jokers = melee_jokers(rules, count(part & own))
+        # Here and below each move is written, but only one that is legal is kept: quicker than to branch.
+        moves[n] = code(MELEE, spot, 0, part, jokers)
+        n += 1 if part_sum(values, part) >= need and jokers <= allowed else 0
     return n
 
 
 @kernel
 def legal_ranged(rules, table, hand, spot, moves, n):
     """Every Ranged Attack on the due monster on a spot that is not Jill's."""
+    foreign_cards = hand & ~OF_SUIT[suit_at(table, spot)]
     need = need_of(rules, table, spot)
-    if sum_of(hand) < need:
+    if sum_of(foreign_cards) < need:
         return n
     allowed = min(table.jokers[rules.players - 1], rules.jokers_per_action)
-    foreign = part_of(hand, ~OF_SUIT[suit_at(table, spot)])
+    foreign = part_of(hand, foreign_cards)
     values = values_of(hand)
     way = shorter_way(table.pawn[JILL], spot)
     for aim in range(rules.min_aim, 1 << count(hand)):
-        jokers = aim_jokers(rules, way, part_sum(values, aim))
-        if jokers > allowed:
-            continue
         usable = foreign & ~aim
         if part_sum(values, usable) < need:
             continue
+        jokers = aim_jokers(rules, way, part_sum(values, aim))
+        if jokers > allowed:
+            continue
         part = -usable & usable
         while part:
-            if part_sum(values, part) >= need:
-                moves[n] = code(RANGED, spot, aim, part, jokers)
-                n += 1
+            moves[n] = code(RANGED, spot, aim, part, jokers)
+            n += 1 if part_sum(values, part) >= need else 0
             part = (part - usable) & usable
     return n
 

@@ -29,7 +29,7 @@ MONSTERS = 10
 WELL_CARDS = (1 << 40) - 1
 FIRST_RANK = 10  # of the court cards
 MOST_CARDS = 14  # two hands of the largest size
-MOST_MOVES = 10457  # section 8
+MOST_MOVES = 10457 + 1  # section 8, and room to try one more
 MEMO = 256  # lost situations remembered, a power of 2; those that find no place are searched again
 
 # Characters, which are also the seats of two players.
@@ -61,6 +61,7 @@ OF_RANK = np.array([of_rank(rank) for rank in range(10)])
 # to the base 128 add up to the remainder by 127, as no hand is worth that much.
 DIGITS = np.array([sum(127 << (7 * card) for card in range(7) if part >> card & 1) for part in range(128)])
 DIGIT_SUM = 127
+ALL_DIGITS = 127 * sum(1 << (7 * card) for card in range(7))
 
 # What all seats see (section 6), the same fields in STATE and VIEW.
 TABLE = np.dtype(
@@ -236,7 +237,7 @@ def values_of(hand):
 @kernel
 def part_sum(values, part):
     """The sum of the values of a part of the hand that ``values_of`` gave ``values`` for."""
-    return (values & DIGITS[part]) % DIGIT_SUM
+    return (values & DIGITS[part] & ALL_DIGITS) % DIGIT_SUM  # so the compiler knows that nothing is negative
 
 
 @kernel

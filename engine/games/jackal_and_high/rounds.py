@@ -5,7 +5,7 @@ Each step goes on by itself until a seat must decide, dice must be rolled, or th
 
 from __future__ import annotations
 
-from engine.cards import count, has, lowest, one, rest
+from engine.cards import EMPTY, count, has, lowest, one, rest
 from engine.games.jackal_and_high.state import (
     CONTEST,
     DECK_OUT,
@@ -39,6 +39,8 @@ from engine.games.jackal_and_high.state import (
     top_card,
 )
 from engine.kernel import inlined, kernel
+
+NO_ROLL = 8 * 64  # above the worth of every roll
 
 # ---------------------------------------------------------------- layout
 
@@ -99,7 +101,7 @@ def lucky_at(table, row):
     return -1
 
 
-@kernel
+@inlined
 def start_round(rules, state):
     """The row lies complete: the starter is to roll."""
     table = state.table
@@ -130,7 +132,7 @@ def next_seat(rules, seat):
 # ---------------------------------------------------------------- end of the round
 
 
-@kernel
+@inlined
 def settle(rules, state):
     """Dice that are not exact go to the valley; the others contend for their cards (End of the round, 1)."""
     table = state.table
@@ -139,8 +141,7 @@ def settle(rules, state):
     for seat in range(rules.players):
         missed = at_least(table.counts[seat], 1) & at_least(table.rooms[seat], 1)
         while missed:
-            to = first_lane(missed)
-            table.valley_dice[seat] += take_off(table, seat, to - 1)
+            table.valley_dice[seat] += take_off(table, seat, first_lane(missed) - 1)
             missed = rest(missed)
         table.rooms[seat] = 0
     settle_row(rules, state)
@@ -224,8 +225,8 @@ def roll_key(rules, table, seat, event):
     """What a seat's roll is worth: the sum, then the number of dice as ``contest_tie`` has it (End of the round, 2)."""
     dice = dice_to_roll(table, seat)
     total = 0
-    for i in range(MOST_DICE * seat, MOST_DICE * seat + dice):
-        total += event[i]
+    for i in range(MOST_DICE):
+        total += event[MOST_DICE * seat + i] if i < dice else 0
     if rules.contest_tie == FEWEST_WIN:
         return 8 * total + MOST_DICE - dice
     return 8 * total + dice if rules.contest_tie == MOST_WIN else 8 * total
@@ -239,38 +240,21 @@ def dice_to_roll(table, seat):
     return table.valley_dice[seat] if has(rolling_group(table), seat) else 0
 
 
-@kernel
-def best_of(rules, table, seats, event):
-    """The set of those of ``seats`` who rolled best."""
-    best = 0
-    top = -1
+@inlined
+def best_and_worst(rules, table, seats, event):
+    """The sets of those of ``seats`` who rolled best, and worst: the lowest sum, ties broken the other way round."""
+    best, worst = EMPTY, EMPTY
+    top, bottom = -1, NO_ROLL
     while seats:
         seat = lowest(seats)
         key = roll_key(rules, table, seat, event)
-        if key > top:
-            best = 0
-            top = key
-        if key == top:
-            best |= one(seat)
+        if key >= top:
+            best = one(seat) | (best if key == top else EMPTY)
+        if key <= bottom:
+            worst = one(seat) | (worst if key == bottom else EMPTY)
+        top, bottom = max(top, key), min(bottom, key)
         seats = rest(seats)
-    return best
-
-
-@kernel
-def worst_of(rules, table, seats, event):
-    """The set of those of ``seats`` who rolled worst: the lowest sum, ties broken the other way round."""
-    worst = 0
-    bottom = 8 * 64
-    while seats:
-        seat = lowest(seats)
-        key = roll_key(rules, table, seat, event)
-        if key < bottom:
-            worst = 0
-            bottom = key
-        if key == bottom:
-            worst |= one(seat)
-        seats = rest(seats)
-    return worst
+    return best, worst
 
 
 @kernel
@@ -279,7 +263,8 @@ def after_contest_roll(rules, state, event):
     table = state.table
     at = table.contest
     seats = contenders(rules, table, at)
-    beaten = seats & ~best_of(rules, table, seats, event)
+    best, _ = best_and_worst(rules, table, seats, event)
+    beaten = seats & ~best
     while beaten:
         seat = lowest(beaten)
         table.hand[seat] += take_off(table, seat, at)
@@ -309,7 +294,7 @@ def stack_cards(rules, state):
     open_valley(rules, state)
 
 
-@kernel
+@inlined
 def open_valley(rules, state):
     """Who has dice in the valley takes its card or loses one; several seats roll for it (End of the round, 4)."""
     table = state.table
@@ -334,13 +319,12 @@ def rolling_group(table):
     return table.win if rest(table.win) else table.lose
 
 
-@kernel
+@inlined
 def after_valley_roll(rules, state, event):
     """Fewer seats are left to win the valley's card, to lose one, or both (End of the round, 4)."""
     table = state.table
     group = rolling_group(table)
-    best = best_of(rules, table, group, event)
-    worst = worst_of(rules, table, group, event)
+    best, worst = best_and_worst(rules, table, group, event)
     if table.win == group:
         table.win = best
     if table.lose == group:
@@ -365,7 +349,7 @@ def visit_valley(rules, state):
     end_round(rules, state)
 
 
-@kernel
+@inlined
 def push(rules, table, seat, card):
     """An animal goes on top of a seat's stack."""
     i = table.stack_size[seat]
@@ -397,7 +381,7 @@ def highest(table, seat):
     return high
 
 
-@kernel
+@inlined
 def end_round(rules, state):
     """Dice return; the cap, or the next round if its row can be laid out (End of the round, 5)."""
     table = state.table

@@ -6,6 +6,7 @@ moves are legal stands in ``moves.py``, how a round begins and ends in ``rounds.
 
 from __future__ import annotations
 
+from engine.cards import EMPTY, lower, lowest, one
 from engine.contract import CHANCE, NOBODY
 from engine.games.jackal_and_high.moves import legal_placements, reroll_possible
 from engine.games.jackal_and_high.rounds import (
@@ -14,7 +15,6 @@ from engine.games.jackal_and_high.rounds import (
     dice_to_roll,
     finish,
     layout,
-    next_seat,
     push,
     settle,
     stack_cards,
@@ -31,6 +31,7 @@ from engine.games.jackal_and_high.state import (
     MOST_ROW,
     MOST_SEATS,
     NO_CARD,
+    NO_DIE,
     OVER,
     PLACE,
     PLACING,
@@ -94,7 +95,7 @@ def legal(rules, state, moves):
     """Write every legal move into ``moves``, ascending; return their number (0 unless a seat decides)."""
     table = state.table
     if table.phase == PLACING:  # Turns, 2
-        n = legal_placements(rules, table, moves)
+        n = legal_placements(table, moves)
         fits = n > 0
         if reroll_possible(rules, table):
             moves[n] = code(REROLL)
@@ -143,7 +144,8 @@ def draw_event(rules, state, rng, event):
         roll(rules, rng, event, 0, table.hand[table.turn])
         return table.hand[table.turn]
     for seat in range(rules.players):
-        roll(rules, rng, event, MOST_DICE * seat, dice_to_roll(table, seat))
+        if dice_to_roll(table, seat) > 0:
+            roll(rules, rng, event, MOST_DICE * seat, dice_to_roll(table, seat))
     return MOST_DICE * rules.players
 
 
@@ -152,8 +154,8 @@ def apply_event(rules, state, event):
     """The dice show ``event``: carry out everything that follows without decision or chance."""
     table = state.table
     if table.phase == ROLL:
-        for i in range(table.hand[table.turn]):
-            table.rolled[i] = event[i]
+        for i in range(MOST_DICE):
+            table.rolled[i] = event[i] if i < table.hand[table.turn] else 0
         table.attempt += 1
         after_roll(rules, state)
     elif table.phase == CONTEST:
@@ -224,12 +226,13 @@ def worth(rules, table, seat):
 
 @inlined
 def roll(rules, rng, event, start, dice):
-    """Roll ``dice`` dice into ``event[start:]``, ascending."""
-    for i in range(start, start + dice):
-        event[i] = 1 + random_below(rng, rules.die_sides)
-    for end in range(start + dice - 1, start, -1):
-        for i in range(start, end):
-            event[i], event[i + 1] = min(event[i], event[i + 1]), max(event[i], event[i + 1])
+    """Roll ``dice`` dice into ``event[start:]``, ascending; what follows there, up to MOST_DICE, has no meaning."""
+    for i in range(MOST_DICE):
+        event[start + i] = 1 + random_below(rng, rules.die_sides) if i < dice else NO_DIE
+    a, b, c, d = event[start], event[start + 1], event[start + 2], event[start + 3]
+    a, b, c, d = min(a, b), max(a, b), min(c, d), max(c, d)
+    a, b, c, d = min(a, c), min(b, d), max(a, c), max(b, d)
+    event[start], event[start + 1], event[start + 2], event[start + 3] = a, min(b, c), max(b, c), d
 
 
 @inlined
@@ -252,18 +255,16 @@ def after_roll(rules, state):
 def put_dice(table, move):
     """The dice of a placement lie on the row (Turns, 3)."""
     seat = table.turn
-    rooms = table.rooms[seat]
-    counts = table.counts[seat]
+    rooms, counts, hand = table.rooms[seat], table.counts[seat], table.hand[seat]
     for die in range(table.hand[seat]):
         to = digit_of(move, die)
         if to > 0:
             face = table.rolled[die]
             rooms -= in_lane(face, to)
             counts += in_lane(1, to)
+            hand -= 1
             table.dice[seat, to - 1] += faces(face)
-            table.hand[seat] -= 1
-    table.rooms[seat] = rooms
-    table.counts[seat] = counts
+    table.rooms[seat], table.counts[seat], table.hand[seat] = rooms, counts, hand
 
 
 @inlined
@@ -287,14 +288,15 @@ def end_turn(rules, state):
     for i in range(MOST_DICE):
         table.rolled[i] = 0
     table.attempt = 0
-    seat = table.turn
-    for _ in range(rules.players):
-        seat = next_seat(rules, seat)
-        if table.hand[seat] > 0:
-            table.turn = seat
-            table.phase = ROLL
-            return
-    settle(rules, state)
+    seats = EMPTY
+    for seat in range(MOST_SEATS):
+        seats |= one(seat) if table.hand[seat] > 0 else EMPTY
+    if seats:
+        later = seats & ~lower(table.turn + 1)
+        table.turn = lowest(later if later else seats)
+        table.phase = ROLL
+    else:
+        settle(rules, state)
 
 
 # ---------------------------------------------------------------- set-up

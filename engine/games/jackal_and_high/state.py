@@ -30,10 +30,12 @@ from engine.kernel import inlined
 MOST_SEATS = 5
 MOST_DICE = 4
 MOST_ROW = 7
-MOST_MOVES = 4096  # section 8: 8^4 - 1, and room to try one more
+MOST_PLACEMENTS = 4095  # section 8: 8^4 - 1
+MOST_MOVES = MOST_PLACEMENTS + 8  # they are written eight at a time
 MOST_EVENT = MOST_SEATS * MOST_DICE
 DECK_SIZE = 53  # section 8
 
+NO_DIE = 99  # above all faces
 NO_CARD = 0
 LUCKY_8 = 8
 LOW_MAX = 7  # animals up to here have copies, and paws_low
@@ -66,6 +68,15 @@ ONES = sum(1 << LANE_BITS * lane for lane in range(LANES))
 GUARD = 1 << (LANE_BITS - 1)
 GUARDS = ONES * GUARD
 ROW_GUARDS = GUARDS - GUARD
+PAIRS = 0b11 * sum(1 << LANE_BITS * lane for lane in range(0, LANES, 2))
+FOURS = 0b1111 * sum(1 << LANE_BITS * lane for lane in range(0, LANES, 4))
+EIGHT = 0b11111111
+
+# LANES_OF[set]: the lanes of a set that ``fitting`` gave, ascending, then 0.
+LANES_OF = np.zeros((1 << LANES, LANES), np.int64)
+for _set in range(1 << LANES):
+    _lanes = [lane for lane in range(LANES) if _set >> lane & 1]
+    LANES_OF[_set, : len(_lanes)] = _lanes
 
 CARD_BITS = 5
 WORD_CARDS = 12  # cards of a stack in one word
@@ -187,6 +198,15 @@ def at_least(lanes, value):
 def first_lane(guards):
     """The first lane of a set of lanes that is not empty."""
     return lowest(guards) // LANE_BITS
+
+
+@inlined
+def fitting(rooms, value):
+    """The set of the lanes that hold ``value`` (0 to 63) or more, as bits side by side: bit i stands for lane i."""
+    lanes = at_least(rooms, value) >> (LANE_BITS - 1)
+    lanes = (lanes | lanes >> (LANE_BITS - 1)) & PAIRS
+    lanes = (lanes | lanes >> (2 * LANE_BITS - 2)) & FOURS
+    return (lanes | lanes >> (4 * LANE_BITS - 4)) & EIGHT
 
 
 @inlined

@@ -51,7 +51,7 @@ from engine.games.jericho.state import (
     sides,
     spot_of,
 )
-from engine.kernel import kernel
+from engine.kernel import inlined, kernel
 from engine.rng import shuffle
 
 
@@ -170,7 +170,7 @@ def outcome(rules, state, result):
     result.reason = state.table.reason
 
 
-@kernel
+@inlined
 def write_fitting(moves, n, at, cards):
     """Write the placements of some cards on one spot from ``moves[n]`` on; return where they end.
 
@@ -468,7 +468,7 @@ def lay(rules, state, card, at):
     meet(rules, state, card, slot, LEFT, spots.count, left)
 
 
-@kernel
+@inlined
 def meet(rules, state, card, slot, direction, here, place):
     """A card that has come to lie and what is beside it in a direction, where an open spot has this ``place``.
 
