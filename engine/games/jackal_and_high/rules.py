@@ -56,7 +56,7 @@ from engine.games.jackal_and_high.state import (
     stacked_card,
 )
 from engine.kernel import inlined, kernel
-from engine.rng import random_below, shuffle
+from engine.rng import below, keep, random_below, shuffle, words_of
 
 
 @kernel
@@ -227,8 +227,13 @@ def worth(rules, table, seat):
 @inlined
 def roll(rules, rng, event, start, dice):
     """Roll ``dice`` dice into ``event[start:]``, ascending; what follows there, up to MOST_DICE, has no meaning."""
+    words = words_of(rng)
     for i in range(MOST_DICE):
-        event[start + i] = 1 + random_below(rng, rules.die_sides) if i < dice else NO_DIE
+        event[start + i] = NO_DIE
+        if i < dice:
+            face, words = below(words, rules.die_sides)
+            event[start + i] = 1 + face
+    keep(rng, words)
     a, b, c, d = event[start], event[start + 1], event[start + 2], event[start + 3]
     a, b, c, d = min(a, b), max(a, b), min(c, d), max(c, d)
     a, b, c, d = min(a, c), min(b, d), max(a, c), max(b, d)
