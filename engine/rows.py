@@ -42,7 +42,8 @@ def _lowered(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     numbers = builder.load(builder.bitcast(source, _EIGHT.as_pointer()))
     numbers.align = 8
     nothing = ir.Constant(_EIGHT, ir.Undefined)
-    bases = builder.shuffle_vector(builder.insert_element(nothing, base, ir.Constant(ir.IntType(32), 0)), nothing, _ALIKE)
+    first_base = builder.insert_element(nothing, base, ir.Constant(ir.IntType(32), 0))
+    bases = builder.shuffle_vector(first_base, nothing, _ALIKE)
     target = builder.bitcast(builder.gep(to, [first]), _EIGHT.as_pointer())
     builder.store(builder.add(numbers, bases), target).align = 8
     return ir.Constant(_WORD, 0)

@@ -19,8 +19,6 @@ from engine.games.jackal_and_high.state import (
 from engine.kernel import inlined
 from engine.rows import write_row
 
-IN_HAND = 1  # the set of lane 0
-
 
 @inlined
 def legal_placements(table, moves):
@@ -31,7 +29,7 @@ def legal_placements(table, moves):
     comes once.
     """
     dice = table.hand[table.turn]
-    a, b, c, d = table.rolled
+    a, _, c, d = table.rolled
     rooms = table.rooms[table.turn]
     if dice == 1:
         return write_placements(moves, 0, code(PLACE), fitting(rooms, a))
