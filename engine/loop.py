@@ -175,11 +175,18 @@ def bot_arguments(game: Game, rules: Any) -> tuple[Any, ...]:
 
 def loop_arguments(game: Game, rules: Any, telemetry: bool) -> tuple[Any, ...]:
     """The types that the game's match loop takes (see :func:`play`)."""
-    tools, watch = Tools(game), new_watch(game) if telemetry else NO_WATCH
     number = types.int64
     bots, params, out = types.int64[::1], types.float64[:, ::1], types.int32[:, ::1]
-    known = typeof(tools.as_tuple), typeof(watch)
+    known = _loop_types(game.id, telemetry)
     return typeof(rules), bots, params, number, number, number, number, *known, out, number, number
+
+
+@functools.cache
+def _loop_types(game_id: str, telemetry: bool) -> tuple[Any, Any]:
+    from engine.registry import game as find
+
+    game = find(game_id)
+    return typeof(Tools(game).as_tuple), typeof(new_watch(game) if telemetry else NO_WATCH)
 
 
 @functools.cache
