@@ -6,17 +6,20 @@ to be: facts made here are trusted only if the code's fingerprint is still the s
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from bots.registry import field
 from engine.errors import HilltopError
 from storage.store import Store, StoredRun, outdated, writing
 from tournament.counting import Joiner, counter_of
 from tournament.describe import describe
 from tournament.plan import Plan, restore
+from tournament.statistics.facts import BotFacts
 from tournament.statistics.tally import Tally
 
 
@@ -31,18 +34,34 @@ def upgrade(path: Path) -> None:
 
 
 def _describe(store: Store, run: StoredRun) -> None:
+    """Give a run its facts and sums; one that today's code cannot make sense of stays as it is, and says so if asked
+    for."""
     # What was counted inside matches then cannot be added up as it is now: such a run is read as one without.
     settings = {key: value for key, value in run.settings.items() if key != "telemetry"}
+    specs = settings["bots"]
+    with contextlib.suppress(HilltopError):
+        plan = restore({**settings, "bots": [spec if _is_there(run.game, spec) else "random" for spec in specs]})
+        if len(plan.lineups) == run.lineups:
+            facts = describe(plan)
+            if plan.fingerprint != run.fingerprint:
+                bots = tuple(_as_it_was(bot, spec, run) for bot, spec in zip(facts.bots, specs, strict=True))
+                facts = replace(facts, bots=bots, trusted=False)
+            store.describe(run, facts.to_json(), _sums(store, run, plan))
+
+
+def _is_there(game: str, spec: str) -> bool:
+    """Can the bot be had today?"""
     try:
-        plan = restore(settings)
-        if len(plan.lineups) != run.lineups:
-            raise HilltopError(f"it had {run.lineups} line-ups, and would have {len(plan.lineups)}")
-    except HilltopError as error:
-        raise HilltopError(
-            f"run {run.id} of an older version cannot be brought over: {error}; put back what is missing"
-        ) from error
-    facts = replace(describe(plan), trusted=plan.fingerprint == run.fingerprint)
-    store.describe(run, facts.to_json(), _sums(store, run, plan))
+        return len(field(game, spec)) == 1
+    except HilltopError:
+        return False
+
+
+def _as_it_was(bot: BotFacts, spec: str, run: StoredRun) -> BotFacts:
+    """A bot of other code: nothing but its name is known of it, and it is none of today's."""
+    same = bot.spec == spec
+    kept = bot if same else BotFacts(spec, spec, "", {}, (), "", None, spec)
+    return replace(kept, code=f"{run.fingerprint}-{run.number}", source=None)
 
 
 def _sums(store: Store, run: StoredRun, plan: Plan) -> dict[int, bytes]:
@@ -53,6 +72,8 @@ def _sums(store: Store, run: StoredRun, plan: Plan) -> dict[int, bytes]:
     for first, frame in store.slices(run, names):
         rows: Any = np.array([frame[name].to_numpy().astype(np.int32) for name in names])
         size = rows.shape[1]
+        if rows[1].max(initial=0) >= plan.layout.reasons:
+            raise HilltopError(f"matches of run {run.id} ended for reasons that this version does not know")
         head, tail = counter.edges(first, size)
         total = total + counter.count(first, rows)
         joiner.join(total, first, size, rows[:, :head], rows[:, size - tail :])

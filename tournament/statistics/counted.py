@@ -41,8 +41,8 @@ def read(store: Store, run: StoredRun) -> Counted:
     data = store.facts(run)
     if data is None:
         raise HilltopError(
-            f"run {run.id} was stored by hilltop {run.version} and is not brought up to date; "
-            f"'hilltop runs --db {store.path}' does it"
+            f"run {run.id} was stored by hilltop {run.version}, without what its numbers mean, and cannot be read by "
+            "this version: its rules are none of today's"
         )
     facts = Facts.from_json(data)
     return Counted(run, facts, unpacked(facts.layout, store.sums(run)))
