@@ -67,6 +67,10 @@ def command(
     patience: PatienceOption = 60.0,
     db: DatabaseOption = None,
     resume: Annotated[str | None, typer.Option("--resume", metavar="RUN", help="Play the rest of this run.")] = None,
+    extend: Annotated[
+        str | None,
+        typer.Option("--extend", metavar="RUN", help="A new run with more matches, bots or variants than this one."),
+    ] = None,
     keep: Annotated[
         Keep, typer.Option("--keep", help="Store every match, or tallies alone: enough for all reports, and small.")
     ] = Keep.matches,
@@ -80,12 +84,20 @@ def command(
     from storage.store import reading, writing
     from tournament import execution
     from tournament import run as runner
+    from tournament.extend import Extending
     from tournament.plan import MAX_MATCHES, plan_run
 
     executor = execution.executor(workers, address, patience)
     path = database(db)
     count, number = whole(matches, "matches", 1, MAX_MATCHES), whole(seed, "seed", 0, MAX_SEED)
-    if resume is None:
+    if extend is not None:
+        if resume is not None:
+            raise UsageError("--extend begins a new run and --resume goes on with one; give one of them")
+        with reading(readable(db)) as store:
+            stored = store.run(extend)
+            before = runner.resume(stored, (store.facts(stored) or {}).get("code"))
+        plan = _extension(context, before, stored.id, count)
+    elif resume is None:
         if game is None:
             raise UsageError("name a game to play, or a run to --resume; 'hilltop games' lists the games")
         plan = plan_run(game, bots, variant, rule or (), players, count, number)
@@ -111,9 +123,39 @@ def command(
         return
     with writing(path) as store:
         begun = None if resume is None else store.run(stored.id)
+        if extend is not None:
+            executor = Extending(store, stored, before, executor)
         stored = play_with_bar(store, plan, executor, begun, keep is Keep.matches)
         tables, facts, _ = boards(store, [stored])
     print_tables(tables, form, facts)
+
+
+def _extension(context: typer.Context, before: Plan, run: str, count: int) -> Plan:
+    """The plan of a run that is to hold all of another one, and more."""
+    from engine.errors import UsageError
+    from tournament.plan import plan_variants
+    from tournament.plan import rule as read_rule
+
+    has = before.settings
+    for option in ("game", "players", "seed"):
+        if _given(context, option, has[option]) not in (has[option], str(has[option])):
+            raise UsageError(f"run {run} has {option} {has[option]}; leave {option} out, or start a new run")
+    variants = [(one["name"], one["rules"]) for one in has["variants"]]
+    own = dict(read_rule(before.game, text) for text in _given(context, "rule", None) or ())
+    added = (_given(context, "variant", variants[0][0]), own)
+    if (own or added[0] != variants[0][0]) and added not in variants:
+        variants.append(added)
+    bots = _given(context, "bots", ",".join(has["bots"]))
+    plan = plan_variants(before.game.id, bots, variants, has["players"], count, has["seed"])
+    if _given(context, "matches", None) is None:  # as many deals
+        matches = before.deals * len(plan.lineups)
+        plan = plan_variants(before.game.id, bots, variants, has["players"], matches, has["seed"])
+    missing = [spec for spec in has["bots"] if spec not in plan.settings["bots"]]
+    if missing:
+        raise UsageError(f"run {run} has the bots {', '.join(has['bots'])}; --bots must name them and more")
+    if plan.deals < before.deals:
+        raise UsageError(f"run {run} has {before.deals} deals, and these are {plan.deals}; give more --matches")
+    return plan
 
 
 def play_with_bar(store: Store, plan: Plan, executor: Executor, run: StoredRun | None, keep: bool = True) -> StoredRun:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -15,6 +18,7 @@ import pytest
 from engine.errors import HilltopError, UsageError
 from tests.faulty import FOLDER
 from tests.program import BOTS, environment
+from tournament.cluster import remote
 from tournament.execution import MOST_WORKERS, InProcess, OnRay, executor
 from tournament.plan import Plan, plan_run
 from tournament.worker import Results, Worker
@@ -121,10 +125,53 @@ def test_a_part_of_a_run_on_a_cluster(plan: Plan, expected: Array, cluster: str)
 
 def test_own_bots_travel_with_a_run(cluster: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("own.py").write_text((Path(__file__).parents[1] / "bots" / "uniform.py").read_text())
-    plan = plan_run("cuttle", "greedy,own.py", matches=600, seed=1)
-    rows = joined(OnRay(address=cluster).results(plan, 0, plan.matches))
+    Path("mine").mkdir()
+    text = (Path(__file__).parents[1] / "bots" / "uniform.py").read_text()
+    Path("mine/own.py").write_text(f"{text}\nimport helper\nassert helper.ANSWER == 42\n")
+    Path("mine/helper.py").write_text("ANSWER = 42\n")
+    plan = plan_run("cuttle", "greedy,mine/own.py", matches=600, seed=1)
+    played_by = OnRay(address=cluster)
+    assert set(played_by._home(plan, True).own["mine/own.py"]) == {"own.py", "helper.py"}
+    rows = joined(played_by.results(plan, 0, plan.matches))
     np.testing.assert_array_equal(rows, Worker(plan.settings).play(0, plan.matches).rows)
+
+
+def test_a_node_without_hilltop_gets_the_source(plan: Plan, expected: Array, tmp_path: Path) -> None:
+    """A worker where neither the source nor its folder is known, in a process of its own."""
+    home = OnRay(address="somewhere:1")._home(plan, True)
+    script = (
+        "import pickle, sys, importlib.util\n"
+        "spec = importlib.util.spec_from_file_location('tournament.cluster.remote', sys.argv[1])\n"
+        "remote = importlib.util.module_from_spec(spec)\n"
+        "sys.modules['tournament.cluster.remote'] = remote\n"
+        "spec.loader.exec_module(remote)\n"
+        "player = remote.Player(remote.Home(**pickle.load(sys.stdin.buffer)))\n"
+        "del sys.modules['tournament.cluster.remote']\n"
+        "found = player.where(), player.prepare(), player.play(5, 1000)\n"
+        "sys.stdout.buffer.write(pickle.dumps((sys.modules['tournament'].__path__[0], *found)))\n"
+    )
+    facts = {**vars(home), "root": str(tmp_path / "nowhere")}
+    env = {key: value for key, value in environment().items() if key != "PYTHONPATH"}
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(remote.__file__)],
+        input=pickle.dumps(facts),
+        env={**env, "HILLTOP_CACHE": str(tmp_path / "cache")},
+        cwd=tmp_path,
+        capture_output=True,
+        check=True,
+    )
+    path, (_, lacks), prepared, (results, seconds, trouble) = pickle.loads(done.stdout)
+    assert path.startswith(str(tmp_path / "cache" / "source" / home.digest))
+    assert (lacks, prepared, trouble) == ("", (plan.fingerprint, None), None)
+    assert seconds > 0
+    np.testing.assert_array_equal(pickle.loads(results).rows, expected[:, 5:1000])
+
+
+def test_a_node_with_other_versions_says_which(plan: Plan) -> None:
+    home = OnRay(address="somewhere:1")._home(plan, True)
+    other = remote.Home(**{**vars(home), "versions": {**home.versions, "numba": "0.1", "python": "2.7"}})
+    _, lacks = remote.Player(other).where()
+    assert lacks == f"python {home.versions['python']} instead of 2.7, numba {home.versions['numba']} instead of 0.1"
 
 
 def test_stopping_finishes_what_is_under_way(plan: Plan, expected: Array) -> None:

@@ -14,7 +14,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Any, Protocol
 
 from engine.cache import ROOT
@@ -23,7 +22,7 @@ from tournament.cluster import guard, remote
 from tournament.cluster.bridge import Job
 from tournament.cluster.local import START_SECONDS
 from tournament.pace import Pace, cut
-from tournament.plan import Plan
+from tournament.plan import Plan, own_file, own_files
 from tournament.worker import Results, Worker
 
 MOST_WORKERS = max(256, os.cpu_count() or 1)  # on one machine: each is a process
@@ -153,14 +152,28 @@ class OnRay:
         yield from InProcess().results(plan, first, end, keep, stopping, say)
 
     def _home(self, plan: Plan, keep: bool) -> remote.Home:
-        archive, files = None, {}
-        if self._address:
-            archive = remote.pack(ROOT)
-            names = {spec.partition("(")[0] for spec in plan.settings["bots"] if ".py" in spec}
-            files = {name: Path(name).read_bytes() for name in sorted(names)}
+        archive = remote.pack(ROOT) if self._address else None
+        own = _own_bots(plan) if self._address else {}
         return remote.Home(
-            str(ROOT), remote.digest(ROOT), remote.versions(), self._worker, plan.settings, keep, files, archive
+            str(ROOT), remote.digest(ROOT), remote.versions(), self._worker, plan.settings, keep, own, archive
         )
+
+
+def _own_bots(plan: Plan) -> dict[str, dict[str, bytes]]:
+    """Users' bots by the names that settings give them, each with the files that it draws on by names in its folder."""
+    found: dict[str, dict[str, bytes]] = {}
+    for spec in plan.settings["bots"]:
+        path = own_file(spec)
+        if path is None:
+            continue
+        folder = path.resolve().parent
+        drawn = [file.resolve() for file in own_files([spec]) if not file.resolve().is_relative_to(ROOT / "engine")]
+        for file in drawn:
+            if not file.is_relative_to(folder) and not file.is_relative_to(ROOT):
+                raise UsageError(f"{path} draws on {file}, which is not in its folder: it cannot travel to a cluster")
+        inside = [file for file in drawn if file.is_relative_to(folder)]
+        found[str(path)] = {file.relative_to(folder).as_posix(): file.read_bytes() for file in inside}
+    return found
 
 
 class _Link:

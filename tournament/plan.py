@@ -150,7 +150,7 @@ def plan_run(
     ``matches`` is rounded up so that each set of bots plays its last deal from all its seatings.
     """
     game = game_registry.game(game_id)
-    own = dict(_rule(game, text) for text in rules)
+    own = dict(rule(game, text) for text in rules)
     return plan_variants(game_id, bots, [(variant, own)], players, matches, seed, telemetry)
 
 
@@ -221,7 +221,7 @@ def compared(
     game = game_registry.game(game_id)
     values: dict[str, list[Any]] = {}
     for text in rules:
-        name, value = _rule(game, text)
+        name, value = rule(game, text)
         values.setdefault(name, []).append(value)
     for text in sweeps:
         name, swept = _sweep(game, text)
@@ -260,7 +260,7 @@ def with_default(
     return [("standard", {}), *variants]
 
 
-def _rule(game: Game, text: str) -> tuple[str, Any]:
+def rule(game: Game, text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals:
         raise UsageError(f"'{text}' is not a rule option of the form name=value")

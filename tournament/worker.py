@@ -89,8 +89,14 @@ class Worker:
                 self._play(number, deal, some, rows, at, count)
                 self._take(inside, block, number)
                 deal, at = deal + some, at + some * count
+        return self.results(first, rows, inside)
+
+    def results(self, first: int, rows: Array, inside: Tally | None = None) -> Results:
+        """The results that these rows of the matches from ``first`` on are, with what was counted inside of them."""
+        size = rows.shape[1]
         tally = self._counter.count(first, rows)
-        tally.add(inside)
+        if inside is not None:
+            tally.add(inside)
         head, tail = self._counter.edges(first, size)
         cut = rows[:, :head].copy(), rows[:, size - tail :].copy()
         digest = hashlib.sha256(rows.tobytes()).digest()

@@ -37,7 +37,7 @@ class Home:
     worker: str  # "module:class"
     settings: dict[str, Any]
     keep: bool  # rows of matches, or their tallies alone
-    files: dict[str, bytes]  # own bot files by the names that the settings give them
+    own: dict[str, dict[str, bytes]]  # own bots by the names that the settings give them: files by names in its folder
     archive: bytes | None  # the source as a zip file; None for workers on the machine of the program
 
 
@@ -160,17 +160,19 @@ def _unpack(home: Home) -> str:
 
 
 def _with_files(home: Home) -> dict[str, Any]:
-    """The settings with the names of own bot files changed to copies on this node."""
+    """The settings with the names of own bots changed to copies on this node."""
     bots = list(home.settings["bots"])
-    for name, content in home.files.items():
-        hashed = hashlib.sha256(content).hexdigest()[:20]
-        copy = _base() / "own" / hashed / Path(name).name
-        if not copy.is_file():
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=copy.parent, delete=False) as file:
-                file.write(content)
-            os.replace(file.name, copy)
-        bots = [str(copy) + spec[len(name) :] if spec.partition("(")[0] == name else spec for spec in bots]
+    for name, files in home.own.items():
+        folder = _base() / "own" / hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:20]
+        for place, content in files.items():
+            copy = folder / place
+            if not copy.is_file() or copy.read_bytes() != content:
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                with tempfile.NamedTemporaryFile(dir=copy.parent, delete=False) as file:
+                    file.write(content)
+                os.replace(file.name, copy)
+        here = str(folder / Path(name).name)
+        bots = [here + spec[len(name) :] if spec.partition("(")[0] == name else spec for spec in bots]
     return {**home.settings, "bots": bots}
 
 
