@@ -6,14 +6,16 @@ import contextlib
 import os
 import pickle
 import re
+import select
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
-from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
 from engine.cache import ROOT
@@ -30,6 +32,7 @@ CONNECT_SECONDS = 5.0
 PATIENCE = 60.0  # seconds that a run waits for a worker when none is left
 SLOW_SECONDS = 5.0  # a start that takes longer is told of
 SILENT_SECONDS = 60.0  # a bridge that says nothing for so long is stuck
+FRAME = struct.Struct("!i")  # before each message: its length, as multiprocessing's connections have it
 LOOK_SECONDS = 1.0  # how often what runs outside of the program is looked at
 GUARD_SECONDS = 5.0  # how long the guard may take to end all processes
 DRAIN_SECONDS = 5.0  # how long chunks under way are waited for when a run is to stop
@@ -193,7 +196,11 @@ class _Link:
                 start_new_session=True,
                 env={**os.environ, "PYTHONPATH": path},
             )
-        self._connection = Connection(ours.detach())
+        self._socket = ours
+        self._heard = bytearray()  # of messages that are not complete yet
+        # A bridge that is stopped reads nothing: nobody else waits for it.
+        self._telling = threading.Thread(target=self._tell, args=(job,), daemon=True)
+        self._telling.start()
         self._below: dict[int, str] = {}  # processes and when they were started
         self._looked = 0.0
 
@@ -209,15 +216,14 @@ class _Link:
         ready = told = False
         stopped = None
         try:
-            self._connection.send(self._job)
             while True:
                 if time.monotonic() - self._looked > LOOK_SECONDS:
                     self._look()
                 if stopped is None and stopping():
                     stopped = time.monotonic()
-                    self._connection.send("stop")
-                if self._connection.poll(0.1):
-                    message = pickle.loads(self._connection.recv_bytes())
+                    self._stop()
+                message = self._hear()
+                if message:
                     heard = time.monotonic()
                     if message[0] == "alive":
                         continue
@@ -250,12 +256,12 @@ class _Link:
         """End all processes. A guest of a cluster is given the time to say goodbye."""
         if self._job.address:
             with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-                self._connection.send("stop")
+                self._stop()
                 self._guard.wait(timeout=3.0)
         with contextlib.suppress(OSError):
             assert self._guard.stdin
             self._guard.stdin.close()
-        self._connection.close()
+        self._socket.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._guard.wait(timeout=GUARD_SECONDS)
         if self._guard.returncode not in (0, 1):  # it was stopped or killed: do what it would do
@@ -263,6 +269,31 @@ class _Link:
             for pid in [pid for pid, born in self._below.items() if born and guard.birth(pid) == born]:
                 with contextlib.suppress(OSError):
                     os.kill(pid, signal.SIGKILL)
+
+    def _tell(self, message: Any) -> None:
+        packed = pickle.dumps(message)
+        with contextlib.suppress(OSError):
+            self._socket.sendall(FRAME.pack(len(packed)) + packed)
+
+    def _stop(self) -> None:
+        if not self._telling.is_alive():
+            self._tell("stop")
+
+    def _hear(self) -> tuple[Any, ...] | None:
+        """The next message; None if none is complete for a moment. A part of one keeps nobody waiting."""
+        while True:
+            if len(self._heard) >= FRAME.size:
+                end = FRAME.size + FRAME.unpack_from(self._heard)[0]
+                if len(self._heard) >= end:
+                    message: tuple[Any, ...] = pickle.loads(memoryview(self._heard)[FRAME.size : end].tobytes())
+                    del self._heard[:end]
+                    return message
+            if not select.select([self._socket], [], [], 0.1)[0]:
+                return None
+            part = self._socket.recv(1 << 20)
+            if not part:
+                raise EOFError
+            self._heard += part
 
     def _look(self) -> None:
         """Remember what descends from the guard: nobody can tell any more when the guard has been killed."""
