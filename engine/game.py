@@ -107,6 +107,7 @@ class Game:
     cooperative: bool = False
     won: str = ""  # cooperative games: the reason that means that the team has won
     medal: Callable[[Options, int], str | None] | None = None  # what a won score earns
+    demo: int = 100_000  # matches of it in ``make demo``
     block: int = 1 << 16  # matches in a chunk of a large run: a quarter to a whole second of work
     default_seats: int = 2
     check: Callable[[Options, int], None] | None = None  # what ties several options, or options and seats, together

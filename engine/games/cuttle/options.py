@@ -63,6 +63,7 @@ GAME = Game(
     credit="Rules after the game-rules page of the cuttle-cards/cuttle project (MIT licence), "
     "(c) 2016-present Ryan Emberling; its code and tests settled most open points.",
     seats=(2,),
+    demo=1_000_000,
     options=OPTIONS,
     variants=VARIANTS,
     check=check,

@@ -87,6 +87,7 @@ GAME = Game(
     credit="Designed by Dominic (Michael) Huang, published by Medieval Lords (Kickstarter 2016); rules after the "
     "rulebook. The built-in decks are stand-ins of our own, not the published card list.",
     seats=(2, 3, 4, 5, 6),
+    demo=200_000,
     options=OPTIONS,
     variants=VARIANTS,
     block=1 << 15,
