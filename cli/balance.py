@@ -53,6 +53,10 @@ def command(
     pieces: Annotated[
         bool, typer.Option("--pieces", help="Also play strong bots without the pieces that tell most.")
     ] = False,
+    confirm: Annotated[
+        bool,
+        typer.Option("--confirm", help="Play the fairest variant again on fresh deals, and judge it by these alone."),
+    ] = False,
     everything: Annotated[
         bool, typer.Option("--all", help="Print every row of every table; by default a page.")
     ] = False,
@@ -67,7 +71,7 @@ def command(
     from engine.rng import MAX_SEED
     from storage.store import writing
     from tournament import execution
-    from tournament.balance.summary import gather
+    from tournament.balance.summary import confirmed, gather
     from tournament.plan import MAX_MATCHES, compared, plan_variants, with_default
     from tournament.statistics.counted import read
 
@@ -94,6 +98,13 @@ def command(
             again = _without(counted[0], chosen, count, number)
             without = read(store, _played(store, again, executor)) if again else None
     found = gather(counted[0], margin, counted[1] if len(counted) > 1 else None, without)
+    if confirm and found.choices:
+        fairest = found.labels.index(found.choices[0].variant)
+        fresh = number + 1 if number < MAX_SEED else number - 1
+        again = plan_variants(game, bots, [chosen[fairest]], players, count, fresh, False)
+        with writing(readable(db)) as store:
+            played = read(store, _played(store, again, executor))
+        found = confirmed(found, gather(played, margin))
     print_tables(tables(found, form is Format.table and not everything), form, facts(found))
 
 

@@ -133,3 +133,16 @@ def test_explain_lists_all_metrics(program: Program) -> None:
     listed = program("explain", "--format", "json")
     assert [row["id"] for row in json.loads(listed.out)] == [*METRICS, *TERMS]
     assert program("explain").code == 0
+
+
+def test_pieces_left_out_fresh_deals_and_every_row(program: Program) -> None:
+    answer = program(*PLAY, "--variants", "standard,short", "--confirm", "--pieces", "--matches", "2400")
+    assert answer.code == 0, answer.err
+    assert "On fresh deals (seed 1) " in answer.out
+    assert "more rows: --all shows them" in answer.out
+    whole = program(*PLAY, "--variants", "standard,short", "--all", "--matches", "2400")
+    assert "more rows" not in whole.out
+    assert len(whole.out) > len(answer.out)
+    refused = program(*PLAY, "--pieces", "--lean")
+    assert refused.code == 2
+    assert "--pieces needs what --lean leaves out" in refused.err

@@ -21,6 +21,12 @@ def test_all_promises_are_kept(program: Program) -> None:
     assert len(rows) > 35
 
 
+@pytest.mark.soak
+def test_all_promises_are_kept_in_ten_times_as_many_runs(program: Program) -> None:
+    answer = program("selftest", "--long", "--format", "json")
+    assert [row["promise"] for row in json.loads(answer.out) if row["kept"] != "yes"] == []
+
+
 @pytest.mark.parametrize(
     ("kind", "promised", "happened", "kept"),
     [(AT_MOST, 0.05, 60, False), (AT_MOST, 0.05, 25, True), (AT_LEAST, 0.95, 360, False), (AT_LEAST, 1.0, 400, True),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.errors import HilltopError
 from storage.store import StoredRun
@@ -122,6 +122,13 @@ def gather(
         (),
         (*notices(counted), *_left_out(int(sample.faults.sum()))),
     )
+
+
+def confirmed(found: Balance, fresh: Balance) -> Balance:
+    """The report with what fresh deals say of one variant's fairness: it was not chosen for how it did on these."""
+    said = fresh.section("fairness")
+    told = tuple(f"On fresh deals (seed {fresh.facts.seed}) {one}" for one in (said.sentences if said else ()))
+    return replace(found, sections=(*found.sections, Section("confirmed", "Confirmed?", told, ())))
 
 
 def _cooperative(counted: Counted, margin: float, within: inside.Inside | None, solo: Counted | None) -> Balance:
