@@ -26,7 +26,7 @@ ROYAL_RANKS = "KQ8"
 ONE_OFF_RANKS = "A2345679"
 AIMED_RANKS = "29"  # the one-offs that name a target
 
-PHASES = ("main", "counter", "three", "four", "five", "seven", "over")  # §3
+PHASES = ("main", "counter", "three", "four", "five", "seven", "limit", "over")  # §3
 REASONS = ("points", "stalemate", "turn_cap")  # §6
 
 # §5 Rule options: name -> (default, allowed values). For kings_goal the values are those of each entry.
@@ -36,14 +36,17 @@ OPTIONS: dict[str, tuple[Any, Sequence[Any]]] = {
     "first_hand": (5, range(13)),
     "second_hand": (6, range(13)),
     "hand_limit": (8, range(1, 17)),
+    "hand_limit_rule": ("refuse", ("refuse", "discard")),
     "passes_for_draw": (3, range(1, 21)),
     "turn_cap": (500, range(1, 10001)),
     "both_win": ("mover", ("mover", "draw")),
     "four_discards": (2, range(1, 4)),
+    "four_random": (False, (False, True)),
     "five_draws": (2, range(1, 6)),
     "five_discard": (False, (False, True)),
     "seven_reveals": (2, range(1, 5)),
     "three_may_take_three": (True, (False, True)),
+    "nine_effect": ("hand", ("hand", "deck", "two")),
     "nine_freezes": (True, (False, True)),
     "frozen_can_counter": (False, (False, True)),
     "twos_counter": (True, (False, True)),
@@ -52,22 +55,29 @@ OPTIONS: dict[str, tuple[Any, Sequence[Any]]] = {
     "open_hands": (False, (False, True)),
 }
 
+MODERN: Json = {"kings_goal": [14, 10, 5, 0], "five_draws": 3, "five_discard": True, "three_may_take_three": False}
+SITE_2026: Json = MODERN | {"hand_limit_rule": "discard"}
+
 VARIANTS: dict[str, Json] = {
     "standard": {},
     "upstream_kings": {"kings_goal": [14, 10, 5, 0]},
     "even_hands": {"second_hand": 5},
     "six_each": {"first_hand": 6},
     "short": {"goal": 14, "kings_goal": [10, 7, 5, 3]},
-    "modern": {"kings_goal": [14, 10, 5, 0], "five_draws": 3, "five_discard": True, "three_may_take_three": False},
+    "modern": MODERN,
     "no_three_loop": {"three_may_take_three": False},
     "no_counters": {"twos_counter": False},
     "open": {"open_hands": True},
     "small_hands": {"hand_limit": 6},
+    "site_2026": SITE_2026,
+    "trial_deck_nines": SITE_2026 | {"nine_effect": "deck"},
+    "trial_two_nines": SITE_2026 | {"nine_effect": "two"},
+    "trial_random_fours": SITE_2026 | {"four_random": True},
 }
 
 POSITION_FIELDS = ("turn", "turns", "passes", "phase", "pending", "p0", "p1", "scrap", "deck", "deck_known", "result")
 SEAT_FIELDS = ("hand", "points", "royals", "frozen", "known")
-PENDING_FIELDS = ("card", "target", "counters")
+PENDING_FIELDS = ("card", "target", "target2", "counters")
 RESULT_FIELDS = ("ranks", "scores", "winner", "reason")
 
 
@@ -87,7 +97,7 @@ class Pending:
     """A one-off on its way: waiting to be countered, or a Three whose pick is not made yet."""
 
     card: str
-    target: str | None
+    targets: list[str]  # none, one, or the two of a Nine for two, in card order
     counters: list[str]
 
 
@@ -124,9 +134,7 @@ class Reference:
             "turns": self.turns,
             "passes": self.passes,
             "phase": self.phase,
-            "pending": None
-            if pending is None
-            else {"card": pending.card, "target": pending.target, "counters": list(pending.counters)},
+            "pending": None if pending is None else _pending_fields(pending),
             "p0": self._seat_fields(0),
             "p1": self._seat_fields(1),
             "scrap": list(self.scrap),
@@ -168,7 +176,7 @@ class Reference:
     def to_act(self) -> int | None:
         """The seat that decides, by the table of §3."""
         me, opp = self.turn, 1 - self.turn
-        if self.phase == "over":
+        if self.phase == "over" or self._chance_is_due():
             return None
         if self.phase == "four":
             return opp
@@ -176,6 +184,10 @@ class Reference:
             assert self.pending is not None
             return opp if len(self.pending.counters) % 2 == 0 else me
         return me
+
+    def _chance_is_due(self) -> bool:
+        """With ``four_random`` nobody decides what a Four takes."""
+        return self.phase == "four" and bool(self.rules["four_random"])
 
     def result(self) -> Json | None:
         """Ranks, scores, winner and reason (§6), or None while the match goes on."""
@@ -196,8 +208,16 @@ class Reference:
         if self.phase == "three":
             return [{"move": "three_pick", "card": card} for card in self._takeable(self.scrap)]
         if self.phase == "four":
-            count = min(self.rules["four_discards"], len(opp.hand))
-            return [{"move": "four_discard", "cards": list(cards)} for cards in combinations(opp.hand, count)]
+            if self._chance_is_due():
+                return []
+            return [
+                {"move": "four_discard", "cards": list(cards)} for cards in combinations(opp.hand, self._four_takes())
+            ]
+        if self.phase == "limit":
+            # One, two or three too many go together; of four or more, one at a time.
+            over = len(me.hand) - self.rules["hand_limit"]
+            together = over if over in (1, 2, 3) else 1
+            return [{"move": "limit_discard", "cards": list(cards)} for cards in combinations(me.hand, together)]
         if self.phase == "five":
             return [{"move": "five_discard", "card": card} for card in me.hand]
         if self.phase == "seven":
@@ -208,39 +228,51 @@ class Reference:
         """§3 Main moves."""
         me = self.sides[self.turn]
         moves: list[Json] = []
-        if self.deck and len(me.hand) < self.rules["hand_limit"]:
+        if self.deck and (self.rules["hand_limit_rule"] == "discard" or len(me.hand) < self.rules["hand_limit"]):
             moves.append({"move": "draw"})
         for card in me.hand:
             if card == me.frozen:  # a frozen card cannot be played at all
                 continue
-            for how, target in self._plays(card, len(self.deck)):
-                moves.append(_with_target({"move": how, "card": card}, target))
+            for how, targets in self._plays(card, len(self.deck)):
+                moves.append(_with_targets({"move": how, "card": card}, targets))
         if not self.deck or not moves:
             moves.append({"move": "pass"})
         return moves
 
-    def _plays(self, card: str, deck_left: int) -> list[tuple[str, str | None]]:
-        """The ways me may play ``card``, each with its target. ``deck_left`` is the deck without that card."""
+    def _four_takes(self) -> int:
+        """§3 Resolving, 4: how many cards opp loses."""
+        cost: int = self.rules["four_discards"]
+        return min(cost, len(self.sides[1 - self.turn].hand))
+
+    def _plays(self, card: str, deck_left: int) -> list[tuple[str, list[str]]]:
+        """The ways me may play ``card``, each with its targets. ``deck_left`` is the deck without that card."""
         opp = self.sides[1 - self.turn]
         rank = card[0]
-        plays: list[tuple[str, str | None]] = []
+        plays: list[tuple[str, list[str]]] = []
         if rank in NUMBER_RANKS:
-            plays.append(("points", None))
-            plays += [("scuttle", stack[0]) for stack in opp.points if self._scuttles(card, stack[0])]
+            plays.append(("points", []))
+            plays += [("scuttle", [stack[0]]) for stack in opp.points if self._scuttles(card, stack[0])]
         if rank in ROYAL_RANKS:
-            plays.append(("royal", None))
+            plays.append(("royal", []))
         if rank == "J" and _queens(opp) == 0:
-            plays += [("jack", stack[0]) for stack in opp.points]
+            plays += [("jack", [stack[0]]) for stack in opp.points]
         if (
             rank in "A6"
             or (rank == "3" and self._takeable(self.scrap))
             or (rank == "4" and opp.hand)
             or (rank in "57" and deck_left > 0)
         ):
-            plays.append(("oneoff", None))
+            plays.append(("oneoff", []))
         if rank in AIMED_RANKS:
-            plays += [("oneoff", target) for target in _targets(opp, rank)]
+            plays += [("oneoff", aim) for aim in self._aims(opp, rank)]
         return plays
+
+    def _aims(self, opp: Side, rank: str) -> list[list[str]]:
+        """§3 Main moves, Targets and Two targets: everything that a Two or Nine may name."""
+        targets = _in_card_order(_targets(opp, rank))
+        if rank == "9" and self.rules["nine_effect"] == "two" and len(targets) > 1:
+            return [list(pair) for pair in combinations(targets, 2)]  # one alone would be illegal
+        return [[target] for target in targets]
 
     def _scuttles(self, card: str, target: str) -> bool:
         """§3 Main moves, scuttle: a lower rank, or an equal one as ``scuttle_ties`` says; Queens do not help."""
@@ -270,9 +302,9 @@ class Reference:
         """§3 Resolving, 7: each revealed card, judged as if it were out of the deck already."""
         revealed = self._revealed()
         moves = [
-            _with_target({"move": "seven_play", "card": card, "as": how}, target)
+            _with_targets({"move": "seven_play", "card": card, "as": how}, targets)
             for card in revealed
-            for how, target in self._plays(card, len(self.deck) - 1)
+            for how, targets in self._plays(card, len(self.deck) - 1)
         ]
         # Only if no revealed card has any legal play may one be scrapped.
         return moves or [{"move": "seven_play", "card": card, "as": "discard"} for card in revealed]
@@ -280,9 +312,14 @@ class Reference:
     # ---- taking a step --------------------------------------------------------------------------------------------
 
     def step(self, step: Json) -> None:
-        """Carry out one decision. Whatever is not exactly a legal move is refused before anything changes."""
-        if not isinstance(step, dict) or "by" not in step:
-            raise ValueError(f"not a decision (and Cuttle has no chance events): {step!r}")
+        """Carry out a decision or chance event. Whatever is not exactly possible is refused before anything changes."""
+        if not isinstance(step, dict):
+            raise ValueError(f"not a step: {step!r}")
+        if "chance" in step:
+            self._chance(step)
+            return
+        if "by" not in step:
+            raise ValueError(f"not a decision: {step!r}")
         by = step["by"]
         if type(by) is not int or by != self.to_act():
             raise ValueError(f"seat {by!r} is not to decide")
@@ -299,7 +336,7 @@ class Reference:
             self._end_turn(passed=True)
         elif name in ("points", "scuttle", "royal", "jack", "oneoff"):
             self._leave_hand(me, move["card"])
-            self._play(move["card"], name, move.get("target"))
+            self._play(move["card"], name, _named_targets(move))
         elif name == "counter":
             assert self.pending is not None
             self._leave_hand(by, move["card"])
@@ -318,6 +355,11 @@ class Reference:
                 self._leave_hand(1 - me, card)
                 self.scrap.append(card)
             self._end_turn()
+        elif name == "limit_discard":
+            for card in move["cards"]:
+                self._leave_hand(me, card)
+                self.scrap.append(card)
+            self._end_turn()
         elif name == "five_discard":
             self._leave_hand(me, move["card"])
             self.scrap.append(move["card"])
@@ -326,14 +368,27 @@ class Reference:
         elif name == "seven_play":
             self.deck.remove(move["card"])  # the cards not chosen keep their places
             self._deck_lost_a_card()
-            self._play(move["card"], move["as"], move.get("target"))
+            self._play(move["card"], move["as"], _named_targets(move))
         self._settle()
 
-    def _play(self, card: str, how: str, target: str | None) -> None:
+    def _chance(self, event: Json) -> None:
+        """§8: the cards that a random Four takes: some of opp's hand, as many as it costs, in card order."""
+        if not self._chance_is_due():
+            raise ValueError(f"no chance event is due: {event!r}")
+        hand = self.sides[1 - self.turn].hand
+        if event not in [{"chance": "four", "cards": list(taken)} for taken in combinations(hand, self._four_takes())]:
+            raise ValueError(f"not a possible chance event: {event!r}")
+        for card in event["cards"]:
+            self._leave_hand(1 - self.turn, card)
+            self.scrap.append(card)
+        self._end_turn()
+        self._settle()
+
+    def _play(self, card: str, how: str, targets: list[str]) -> None:
         """§3 Main moves: ``card`` has left the hand (or the deck, by a Seven) and is now played."""
         me, opp = self.sides[self.turn], self.sides[1 - self.turn]
         if how == "oneoff":
-            self.pending = Pending(card, target, [])
+            self.pending = Pending(card, targets, [])
             self.phase = "counter"
             return
         if how == "points":
@@ -341,11 +396,11 @@ class Reference:
         elif how == "royal":
             me.royals.append(card)
         elif how == "scuttle":
-            stack = _stack_of(opp, target)
+            stack = _stack_of(opp, targets[0])
             opp.points.remove(stack)
             self.scrap += [card, *stack]
         elif how == "jack":
-            stack = _stack_of(opp, target)
+            stack = _stack_of(opp, targets[0])
             opp.points.remove(stack)
             me.points.append([*stack, card])
         elif how == "discard":
@@ -355,21 +410,21 @@ class Reference:
     def _resolve(self) -> None:
         """§3 Resolving."""
         assert self.pending is not None
-        card, target, counters = self.pending.card, self.pending.target, self.pending.counters
+        card, targets, counters = self.pending.card, self.pending.targets, self.pending.counters
         self.scrap += counters
         if len(counters) % 2 == 1:
             self.scrap.append(card)
             self.pending = None
             self._end_turn()
         elif card[0] == "3":  # it stays pending, so that it cannot take itself
-            self.pending = Pending(card, None, [])
+            self.pending = Pending(card, [], [])
             self.phase = "three"
         else:
             self.scrap.append(card)
             self.pending = None
-            self._effect(card[0], target)
+            self._effect(card[0], targets)
 
-    def _effect(self, rank: str, target: str | None) -> None:
+    def _effect(self, rank: str, targets: list[str]) -> None:
         """What a one-off does that was not countered, all but a Three."""
         me, opp = self.sides[self.turn], self.sides[1 - self.turn]
         if rank == "A":
@@ -380,15 +435,18 @@ class Reference:
         elif rank == "6":
             self._six()
         elif rank == "2":
-            assert target is not None
-            self._take_off_the_table(target)
-            self.scrap.append(target)
+            self._take_off_the_table(targets)
+            self.scrap += targets
         elif rank == "9":
-            assert target is not None
-            self._take_off_the_table(target)
-            self._come_to_hand_in_the_open(1 - self.turn, target)  # also beyond the hand limit
-            if self.rules["nine_freezes"]:
-                opp.frozen = target
+            self._take_off_the_table(targets)
+            if self.rules["nine_effect"] == "deck":
+                self.deck = targets + self.deck
+                self.deck_known += 1
+            else:
+                for target in targets:
+                    self._come_to_hand_in_the_open(1 - self.turn, target)  # also beyond the hand limit
+            if self.rules["nine_effect"] == "hand" and self.rules["nine_freezes"]:
+                opp.frozen = targets[0]
         elif rank == "4":
             if opp.hand:  # else the last card went for a counter: end of turn at once
                 self.phase = "four"
@@ -417,19 +475,18 @@ class Reference:
                 owner = 1 - seat if len(jacks) % 2 == 1 else seat
                 self.sides[owner].points.append([point_card])
 
-    def _take_off_the_table(self, target: str) -> None:
-        """Remove the target of a Two or Nine from opp's side; the caller says where it goes."""
+    def _take_off_the_table(self, targets: list[str]) -> None:
+        """Remove the targets of a Two or Nine, all at once, from opp's side; the caller says where they go."""
         me, opp = self.sides[self.turn], self.sides[1 - self.turn]
-        if target in opp.royals:
-            opp.royals.remove(target)
-        elif target[0] == "J":  # the top Jack: its point card, with the Jacks below it, changes sides
-            stack = next(stack for stack in opp.points if stack[-1] == target)
-            opp.points.remove(stack)
-            me.points.append(stack[:-1])
-        else:  # a point card, hit by a Nine: its Jacks stay behind in the scrap
-            stack = _stack_of(opp, target)
-            opp.points.remove(stack)
-            self.scrap += stack[1:]
+        opp.royals = [card for card in opp.royals if card not in targets]
+        for stack in list(opp.points):
+            point_card, *jacks = stack
+            if point_card in targets:  # its Jacks stay behind in the scrap, but for one that is a target too
+                opp.points.remove(stack)
+                self.scrap += [jack for jack in jacks if jack not in targets]
+            elif jacks and jacks[-1] in targets:  # the point card, with the Jacks below the top one, changes sides
+                opp.points.remove(stack)
+                me.points.append(stack[:-1])
 
     def _revealed(self) -> list[str]:
         """§3 Resolving, 7: the cards that are face up; they stay in the deck."""
@@ -437,8 +494,10 @@ class Reference:
 
     def _five_draws(self) -> None:
         """§3 Resolving, 5: as many as the option, the deck and the room in the hand allow, perhaps none."""
-        room = max(0, self.rules["hand_limit"] - len(self.sides[self.turn].hand))
-        for _ in range(min(self.rules["five_draws"], len(self.deck), room)):
+        draws = min(self.rules["five_draws"], len(self.deck))
+        if self.rules["hand_limit_rule"] == "refuse":
+            draws = min(draws, max(0, self.rules["hand_limit"] - len(self.sides[self.turn].hand)))
+        for _ in range(draws):
             self._draw()
 
     # ---- hands and deck, and who knows what (§7) ------------------------------------------------------------------
@@ -486,6 +545,10 @@ class Reference:
     def _end_turn(self, passed: bool = False) -> None:
         """§3 End of turn, in the order of the page."""
         me, opp = self.turn, 1 - self.turn
+        if self._must_discard(passed):
+            self.passes = 0
+            self.phase = "limit"
+            return
         # 1. Count, and thaw me's frozen card.
         self.turns += 1
         self.passes = self.passes + 1 if passed else 0
@@ -506,6 +569,13 @@ class Reference:
         else:
             self.turn = opp
             self.phase = "main"
+
+    def _must_discard(self, passed: bool) -> bool:
+        """§3 Hand limit: me holds too many cards, and the end of turn would not end the match by goal or stalemate."""
+        if self.rules["hand_limit_rule"] != "discard" or len(self.sides[self.turn].hand) <= self.rules["hand_limit"]:
+            return False
+        stalemate = passed and self.passes + 1 >= self.rules["passes_for_draw"]
+        return not (stalemate or self._reached_goal(0) or self._reached_goal(1))
 
     def _reached_goal(self, seat: int) -> bool:
         side = self.sides[seat]
@@ -569,7 +639,7 @@ class Reference:
             self._check_counter(pending, opp, scrap, deck)
         if phase == "three":
             assert pending is not None
-            if pending.card[0] != "3" or pending.target is not None or pending.counters:
+            if pending.card[0] != "3" or pending.targets or pending.counters:
                 raise ValueError("phase three does not fit pending: it needs a Three alone, its counters are scrapped")
             if not self._takeable(scrap):
                 raise ValueError("phase three, but the scrap holds nothing to take")
@@ -577,6 +647,10 @@ class Reference:
             raise ValueError("phase four, but the hand that should discard is empty")
         if phase == "five" and not (me.hand and self.rules["five_discard"]):
             raise ValueError("phase five, but there is no card, or no rule, to discard")
+        if phase == "limit" and not (
+            self.rules["hand_limit_rule"] == "discard" and len(me.hand) > self.rules["hand_limit"]
+        ):
+            raise ValueError("phase limit, but the hand is within the limit, or no rule asks for a discard")
         if phase == "seven" and not deck:
             raise ValueError("phase seven, but the deck is empty")
 
@@ -585,10 +659,12 @@ class Reference:
         rank = pending.card[0]
         if rank not in ONE_OFF_RANKS:
             raise ValueError(f"{pending.card} has no one-off")
-        if rank in AIMED_RANKS and pending.target not in _targets(opp, rank):
-            raise ValueError(f"{pending.target!r} is no target of {pending.card}")
-        if rank not in AIMED_RANKS and pending.target is not None:
+        if rank in AIMED_RANKS and pending.targets not in self._aims(opp, rank):
+            raise ValueError(f"{pending.card} cannot be aimed at {pending.targets}")
+        if rank not in AIMED_RANKS and pending.targets:
             raise ValueError(f"{pending.card} has no target")
+        if pending.counters and not self.rules["twos_counter"]:
+            raise ValueError("there are counters, but the rules have none")
         if rank == "3" and not self._takeable([*scrap, *pending.counters]):
             raise ValueError("a Three is pending, but the scrap holds nothing to take")
         if rank == "4" and not opp.hand and not pending.counters:
@@ -649,9 +725,19 @@ def _targets(opp: Side, rank: str) -> list[str]:
     return targets
 
 
-def _with_target(move: Json, target: str | None) -> Json:
-    """§8 Moves: the field ``target`` is there only where the play needs one."""
-    return move if target is None else {**move, "target": target}
+def _with_targets(move: Json, targets: list[str]) -> Json:
+    """§8 Moves: the fields ``target`` and ``target2`` are there only where the play needs them."""
+    return move | dict(zip(("target", "target2"), targets, strict=False))
+
+
+def _named_targets(move: Json) -> list[str]:
+    return [move[field] for field in ("target", "target2") if field in move]
+
+
+def _pending_fields(pending: Pending) -> Json:
+    """§8: ``target`` is always there, ``target2`` only for a Nine aimed at two cards."""
+    fields = _with_targets({"card": pending.card, "target": None}, pending.targets)
+    return fields | {"counters": list(pending.counters)}
 
 
 def _result(sides: list[Side], winner: int | None, reason: str) -> Json:
@@ -755,8 +841,10 @@ def _read_pending(value: Any) -> Pending | None:
     if value is None:
         return None
     _check_fields(value, PENDING_FIELDS, "pending")
-    target = value.get("target")
-    if target is not None:
-        target = _read_card(target, "pending.target")
+    targets = [] if value.get("target") is None else [_read_card(value["target"], "pending.target")]
+    if "target2" in value:
+        if not targets:
+            raise ValueError("pending has a target2 but no target")
+        targets.append(_read_card(value["target2"], "pending.target2"))
     counters = _read_cards(value.get("counters", []), "pending.counters", "2")
-    return Pending(_read_card(value.get("card"), "pending.card"), target, counters)
+    return Pending(_read_card(value.get("card"), "pending.card"), targets, counters)

@@ -57,7 +57,7 @@ OPTIONS: dict[str, Option] = {
     "rest_draw": Option(1, range(2)),
     "trade_range": Option(1, range(-1, 7)),
     "open_hands": Option("range", ("range", "always")),
-    "stall_limit": Option(4, range(2, 21)),
+    "stall_limit": Option(4, range(2, 201)),
     "loss_checks": Option("sound", ("sound", "literal", "off")),
     "c4_search": Option(True, YES_NO),
     "medal_gold": Option(20, range(41)),
@@ -77,6 +77,7 @@ VARIANTS: dict[str, dict[str, int | bool | str]] = {
     "far_trade": {"trade_range": 2},
     "literal": {"loss_checks": "literal"},
     "play_on": {"loss_checks": "off"},
+    "patient": {"stall_limit": 200},
 }
 
 POSITION_FIELDS = {"turn", "hill", "down", "jack", "jill", "crown", "well", "well_top", "discard", "scored", "stall"}

@@ -6,9 +6,9 @@ from engine.cards import EMPTY, NINE, count, has, lower, lowest, one, place, ran
 from engine.games.cuttle.state import (
     ACES,
     COUNTER,
+    DISCARDS,
     DRAW,
     FIVES_SEVENS,
-    FOUR_DROP,
     FOURS,
     FROM_SEVEN,
     JACK_ON,
@@ -29,6 +29,7 @@ from engine.games.cuttle.state import (
     TARGETED,
     THREES,
     TIES_ANY,
+    TWO_TO_HAND,
     TWOS,
     UNTARGETED,
     code,
@@ -51,7 +52,7 @@ def legal_turn(rules, state, moves):
         if left == 0:
             moves[0] = code(PASS)
             n = 1
-        elif count(state.hand[me]) < rules.hand_limit:
+        elif count(state.hand[me]) < rules.hand_limit or rules.hand_limit_rule == DISCARDS:
             moves[0] = code(DRAW)
             n = 1
     else:
@@ -104,8 +105,13 @@ def legal_plays(rules, state, cards, deck_left, shift, moves, n):
         twos = rest(twos)
     n = list_cards(moves, n, ONEOFF + shift, plain & ~ACES)
     nines = left & NINES
+    if not queens:
+        targets |= theirs
     while nines:
-        n = list_targets(moves, n, ONEOFF + shift, lowest(nines), targets | (EMPTY if queens else theirs))
+        if rules.nine_effect == TWO_TO_HAND and rest(targets):
+            n = list_pairs(moves, n, ONEOFF + shift, lowest(nines), targets)
+        else:
+            n = list_targets(moves, n, ONEOFF + shift, lowest(nines), targets)
         nines = rest(nines)
     return n
 
@@ -120,6 +126,16 @@ def list_cards(moves, n, kind, cards):
 def list_targets(moves, n, kind, card, targets):
     """A move of ``card`` at each of ``targets`` onto ``moves[n:]``; returns the new n."""
     return list_numbers(moves, n, code(kind, card, 0), 1 << 6, targets)
+
+
+@kernel
+def list_pairs(moves, n, kind, card, targets):
+    """A move of ``card`` at each two of ``targets`` onto ``moves[n:]``; returns the new n."""
+    while targets:
+        first = lowest(targets)
+        targets = rest(targets)
+        n = list_numbers(moves, n, code(kind, card, first, 0), 1, targets)
+    return n
 
 
 @inlined
@@ -231,16 +247,15 @@ def legal_counters(rules, state, seat, moves):
 
 
 @kernel
-def legal_four_drops(hand, four_discards, moves):
-    """All ways to choose what a Four costs: as many cards as it says, or the whole hand if that is smaller."""
+def legal_drops(hand, size, kind, moves):
+    """All ways to choose ``size`` (1 to 3) cards of a hand."""
     n = 0
-    size = min(four_discards, count(hand))
     first = hand
     while first:
         a = lowest(first)
         first = rest(first)
         if size == 1:
-            moves[n] = code(FOUR_DROP, a)
+            moves[n] = code(kind, a)
             n += 1
             continue
         second = first
@@ -248,12 +263,24 @@ def legal_four_drops(hand, four_discards, moves):
             b = lowest(second)
             second = rest(second)
             if size == 2:
-                moves[n] = code(FOUR_DROP, a, b)
+                moves[n] = code(kind, a, b)
                 n += 1
                 continue
             third = second
             while third:
-                moves[n] = code(FOUR_DROP, a, b, lowest(third))
+                moves[n] = code(kind, a, b, lowest(third))
                 n += 1
                 third = rest(third)
     return n
+
+
+@kernel
+def lost_to_four(rules, state):
+    """How many cards a Four costs: as many as it says, or the whole hand if that is smaller."""
+    return min(rules.four_discards, count(state.hand[on_turn(state) ^ 1]))
+
+
+@kernel
+def over_limit(rules, state):
+    """How many cards the seat on turn holds above ``hand_limit``."""
+    return count(state.hand[on_turn(state)]) - rules.hand_limit

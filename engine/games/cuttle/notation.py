@@ -6,8 +6,8 @@ from typing import Any
 
 from engine import cards
 from engine.cards import NO_CARD, NUMBERS, suit
-from engine.contract import NOBODY
-from engine.errors import BadPosition
+from engine.contract import CHANCE, NOBODY
+from engine.errors import BadPosition, IllegalStep
 from engine.game import Options
 from engine.games.cuttle import moves
 from engine.games.cuttle import rules as kernels
@@ -31,6 +31,7 @@ _KIND_NAMES = {
     s.THREE_PICK: "three_pick",
     s.FOUR_DROP: "four_discard",
     s.FIVE_DROP: "five_discard",
+    s.LIMIT_DROP: "limit_discard",
 }
 _POSITION_FIELDS = {
     "turn", "turns", "passes", "phase", "pending", "p0", "p1", "scrap", "deck", "deck_top", "deck_known", "result"
@@ -56,8 +57,8 @@ def write_move(_rules: Any, _options: Options, _state: Any, code: int) -> Json:
     """A move code as JSON, without ``by``."""
     kind = int(s.kind_of(code))
     card, target, third = (_card(int(part(code))) for part in (s.card_of, s.target_of, s.third_of))
-    if kind == s.FOUR_DROP:
-        return {"move": "four_discard", "cards": [name for name in (card, target, third) if name]}
+    if kind in (s.FOUR_DROP, s.LIMIT_DROP):
+        return {"move": _KIND_NAMES[kind], "cards": [name for name in (card, target, third) if name]}
     if kind >= s.FROM_SEVEN:
         move: Json = {
             "move": "seven_play",
@@ -70,7 +71,29 @@ def write_move(_rules: Any, _options: Options, _state: Any, code: int) -> Json:
             move["card"] = card
     if target:
         move["target"] = target
+    if third:
+        move["target2"] = third
     return move
+
+
+# ---------------------------------------------------------------- chance events
+
+
+def write_event(_rules: Any, _options: Options, _state: Any, event: Any) -> Json:
+    """The cards that a Four takes at random."""
+    return {"chance": "four", "cards": [cards.NAMES[int(card)] for card in event if int(card) != NO_CARD]}
+
+
+def read_event(rules: Any, _options: Options, state: Any, step: Json, event: Any) -> None:
+    """Read the cards that a Four takes into ``event``; raises IllegalStep for ones that it cannot take."""
+    hand = cards.names(int(state.hand[int(state.table.turn) ^ 1]))
+    size = int(moves.lost_to_four(rules, state))
+    taken: Any = step.get("cards")
+    possible = isinstance(taken, list) and len(taken) == size and taken == [name for name in hand if name in taken]
+    if step != {"chance": "four", "cards": taken} or not possible:
+        raise IllegalStep(f"the pending chance event is four, with {size} of {', '.join(hand)} in card order")
+    for place in range(s.MOST_EVENT):
+        event[place] = NUMBERS[taken[place]] if place < size else NO_CARD
 
 
 # ---------------------------------------------------------------- positions and views out
@@ -102,7 +125,7 @@ def write_view(_rules: Any, _options: Options, view: Any) -> Json:
         "deck_count": int(table.deck_count),
         "unseen": cards.names(int(view.unseen)),
         "seat": int(view.seat),
-        "to_act": None if actor == NOBODY else actor,
+        "to_act": None if actor in (NOBODY, CHANCE) else actor,
         "result": _write_result(view) if int(table.phase) == s.OVER else None,
     }
 
@@ -113,6 +136,8 @@ def _write_table(table: Any) -> Json:
     if phase in _PENDING_PHASES:
         twos = [cards.NAMES[int(card)] for card in table.counter[: int(table.counters)]]
         pending = {"card": _card(int(table.card)), "target": _card(int(table.target)), "counters": twos}
+        if int(table.target2) != NO_CARD:
+            pending["target2"] = _card(int(table.target2))
     return {
         "turn": int(table.turn),
         "turns": int(table.turns),
@@ -166,8 +191,8 @@ def read_position(rules: Any, _options: Options, position: Json, state: Any) -> 
     table.passes = _number(position, "passes", 0, 0, 10**9)
     phase = position.get("phase", "main")
     if phase not in s.PHASES:
-        raise BadPosition(f"phase cannot be {phase!r}; allowed: {', '.join(s.PHASES)}")
-    table.phase = s.PHASES.index(phase)
+        raise BadPosition(f"phase cannot be {phase!r}; allowed: {', '.join(dict.fromkeys(s.PHASES))}")
+    table.phase = s.TAKING_FOUR if phase == "four" and rules.four_random else s.PHASES.index(phase)
     zones = _Zones()
     for seat in range(s.SEATS):
         _read_seat(position.get(f"p{seat}", {}), seat, state, zones)
@@ -250,19 +275,23 @@ def _read_pending(pending: Any, table: Any, zones: _Zones) -> None:
         return
     if not isinstance(pending, dict) or "card" not in pending:
         raise BadPosition("pending must be an object with a card")
-    _only(pending, {"card", "target", "counters"}, "pending")
+    _only(pending, {"card", "target", "target2", "counters"}, "pending")
     allowed = _named(s.UNTARGETED | s.TARGETED) if int(table.phase) == s.COUNTERING else _named(s.THREES)
     table.card = zones.take(pending["card"], "pending", allowed)
-    target = pending.get("target")
-    if target is not None and (not isinstance(target, str) or target not in NUMBERS):
-        raise BadPosition(f"the target {target!r} is not a card")
-    table.target = NO_CARD if target is None else NUMBERS[target]
+    table.target = NO_CARD if pending.get("target") is None else _target(pending["target"])
+    table.target2 = _target(pending["target2"]) if "target2" in pending else NO_CARD
     twos = zones.take_list(pending.get("counters", []), "the counters", _named(s.TWOS))
-    if twos and int(table.phase) == s.PICKING:
-        raise BadPosition("a Three that picks has no counters left")
+    if int(table.phase) == s.PICKING and (twos or not int(table.target) == int(table.target2) == NO_CARD):
+        raise BadPosition("a Three that picks has neither counters nor targets")
     table.counters = len(twos)
     for place, two in enumerate(twos):
         table.counter[place] = two
+
+
+def _target(name: Any) -> int:
+    if not isinstance(name, str) or name not in NUMBERS:
+        raise BadPosition(f"the target {name!r} is not a card")
+    return NUMBERS[name]
 
 
 def _read_deck(position: Json, state: Any, zones: _Zones) -> None:
@@ -302,26 +331,38 @@ def _check_phase(rules: Any, state: Any) -> None:
     phase, me = int(table.phase), int(table.turn)
     if phase == s.PICKING and not int(moves.pickable(rules, state)):
         raise BadPosition("in phase three the scrap must hold a card that may be taken")
-    if phase == s.DROPPING_FOUR and not int(state.hand[me ^ 1]):
+    if phase in (s.DROPPING_FOUR, s.TAKING_FOUR) and not int(state.hand[me ^ 1]):
         raise BadPosition("in phase four the other hand must hold a card")
     if phase == s.DROPPING_FIVE and not (rules.five_discard and int(state.hand[me])):
         raise BadPosition("phase five needs five_discard and a card in the hand of the seat on turn")
     if phase == s.REVEALING and not int(table.deck_count):
         raise BadPosition("in phase seven the deck must hold a card")
+    if phase == s.LIMITING and (rules.hand_limit_rule != s.DISCARDS or int(moves.over_limit(rules, state)) <= 0):
+        raise BadPosition("phase limit needs hand_limit_rule discard and a hand of the seat on turn above the limit")
     if phase == s.COUNTERING:
         _check_pending(rules, state)
 
 
 def _check_pending(rules: Any, state: Any) -> None:
+    """The condition of the one-off held when it was played; since then only Twos have left the hands."""
     table = state.table
-    me, card, target = int(table.turn), int(table.card), int(table.target)
-    aimed = bool(s.TARGETED >> card & 1)
-    if aimed != (target != NO_CARD):
-        raise BadPosition(f"{cards.NAMES[card]} in pending needs {'a' if aimed else 'no'} target")
-    if aimed and not int(moves.aims_of(state, card, me ^ 1)) >> target & 1:
-        raise BadPosition(f"{cards.NAMES[target]} is no target for {cards.NAMES[card]}")
+    me, card = int(table.turn), int(table.card)
+    name, given = cards.NAMES[card], [int(target) for target in (table.target, table.target2) if target != NO_CARD]
+    aims = cards.names(int(moves.aims_of(state, card, me ^ 1))) if s.TARGETED >> card & 1 else []
+    if s.TARGETED >> card & 1 and not aims:
+        raise BadPosition(f"{name} in pending has nothing to aim at")
+    wanted = min(len(aims), 2 if s.NINES >> card & 1 and rules.nine_effect == s.TWO_TO_HAND else 1)
+    if len(given) != wanted or given != sorted(set(given)):
+        raise BadPosition(f"{name} in pending needs {('no target', 'a target', 'two targets in card order')[wanted]}")
+    for target in given:
+        if cards.NAMES[target] not in aims:
+            raise BadPosition(f"{cards.NAMES[target]} is no target for {name}")
     if s.FIVES_SEVENS >> card & 1 and not int(table.deck_count):
-        raise BadPosition(f"{cards.NAMES[card]} cannot be pending with an empty deck")
+        raise BadPosition(f"{name} cannot be pending with an empty deck")
+    if s.THREES >> card & 1 and not (int(moves.pickable(rules, state)) or int(table.counters)):
+        raise BadPosition(f"{name} cannot be pending when the scrap holds nothing that it may take")
+    if s.FOURS >> card & 1 and not (int(state.hand[me ^ 1]) or int(table.counters)):
+        raise BadPosition(f"{name} cannot be pending against an empty hand")
     if int(table.counters) and not rules.twos_counter:
         raise BadPosition("there are no counters under these rules")
 

@@ -1,7 +1,7 @@
 """Cuttle: the rules of ``docs/rules/cuttle.md``, whose section numbers stand beside the code that enforces them.
 
 First the functions that every game has (``engine/contract.py``), then the steps that moves and turns are made of;
-which moves are legal stands in ``moves.py``. Cuttle has no chance events: all its luck is in the deal (section 2).
+which moves are legal stands in ``moves.py``. All luck is in the deal, but for a Four that takes cards at random.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from engine.cards import (
     EMPTY,
     FIVE,
     FOUR,
-    JACK,
     NINE,
     NO_CARD,
     SEVEN,
@@ -23,17 +22,27 @@ from engine.cards import (
     has,
     lowest,
     one,
+    pick,
     place,
     rank,
     rest,
     suit,
 )
-from engine.contract import NOBODY
-from engine.games.cuttle.moves import legal_counters, legal_four_drops, legal_turn, list_cards, pickable
+from engine.contract import CHANCE, NOBODY
+from engine.games.cuttle.moves import (
+    legal_counters,
+    legal_drops,
+    legal_turn,
+    list_cards,
+    lost_to_four,
+    over_limit,
+    pickable,
+)
 from engine.games.cuttle.state import (
     BY_POINTS,
     COUNTER,
     COUNTERING,
+    DISCARDS,
     DRAW,
     DROPPING_FIVE,
     DROPPING_FOUR,
@@ -43,33 +52,42 @@ from engine.games.cuttle.state import (
     FROM_SEVEN,
     JACK_ON,
     KINGS,
+    LIMIT_DROP,
+    LIMITING,
     MAIN,
+    MOST_EVENT,
     MOVER_WINS,
+    ON_DECK,
     ONEOFF,
     OVER,
     PASS,
     PICKING,
     POINTS,
+    REFUSES,
     RESOLVE,
     REVEALING,
     ROYAL,
     SCUTTLE,
     SEATS,
     STALEMATE,
+    TAKING_FOUR,
     THREE_PICK,
+    TO_HAND,
     TURN_CAP,
     WORTH_1,
     WORTH_2,
     WORTH_4,
     WORTH_8,
     card_of,
+    code,
+    dropped_by,
     kind_of,
     on_turn,
     target_of,
     third_of,
 )
 from engine.kernel import inlined, kernel
-from engine.rng import shuffle
+from engine.rng import random_below, shuffle
 
 
 @kernel
@@ -90,10 +108,10 @@ def deal(rules, state, rng):
 
 @kernel
 def to_act(state):
-    """The seat to decide, or NOBODY."""
+    """The seat to decide, or NOBODY, or CHANCE when a Four takes cards at random."""
     phase = state.table.phase
-    if phase == OVER:
-        return NOBODY
+    if phase >= OVER:
+        return NOBODY if phase == OVER else CHANCE
     if phase == COUNTERING:
         return on_turn(state) ^ 1 ^ (state.table.counters & 1)
     return on_turn(state) ^ 1 if phase == DROPPING_FOUR else on_turn(state)
@@ -110,9 +128,12 @@ def legal(rules, state, moves):
     if phase == PICKING:
         return list_cards(moves, 0, THREE_PICK, pickable(rules, state))
     if phase == DROPPING_FOUR:
-        return legal_four_drops(state.hand[on_turn(state) ^ 1], rules.four_discards, moves)
+        return legal_drops(state.hand[on_turn(state) ^ 1], lost_to_four(rules, state), FOUR_DROP, moves)
     if phase == DROPPING_FIVE:
         return list_cards(moves, 0, FIVE_DROP, state.hand[on_turn(state)])
+    if phase == LIMITING:
+        over = over_limit(rules, state)
+        return legal_drops(state.hand[on_turn(state)], over if over <= 3 else 1, LIMIT_DROP, moves)
     return 0
 
 
@@ -140,26 +161,44 @@ def apply(rules, state, move):
         state.hand[me] |= one(card)
         state.table.known[me] |= one(card)
     elif kind == FOUR_DROP:
-        dropped = one(card)
-        if target_of(move) != NO_CARD:
-            dropped |= one(target_of(move))
-        if third_of(move) != NO_CARD:
-            dropped |= one(third_of(move))
-        state.hand[me ^ 1] &= ~dropped
-        state.table.scrap |= dropped
+        scrap_from_hand(state, me ^ 1, dropped_by(move))
     elif kind == FIVE_DROP:
-        state.hand[me] &= ~one(card)
-        state.table.scrap |= one(card)
+        scrap_from_hand(state, me, one(card))
         draw_for_five(rules, state)
+    elif kind == LIMIT_DROP:
+        scrap_from_hand(state, me, dropped_by(move))
     elif kind >= FROM_SEVEN:
         take_revealed(state, card)
-        ends = play(state, kind - FROM_SEVEN, card, target_of(move))
+        ends = play(state, kind - FROM_SEVEN, card, target_of(move), third_of(move))
     else:
         state.hand[me] &= ~one(card)
-        ends = play(state, kind, card, target_of(move))
+        ends = play(state, kind, card, target_of(move), third_of(move))
     if ends:
         end_turn(rules, state, kind == PASS)
     see_hands(rules, state)
+
+
+@kernel
+def draw_event(rules, state, rng, event):
+    """Take at random what a Four costs the other seat, any set of its cards alike; return how many."""
+    hand = state.hand[on_turn(state) ^ 1]
+    size = lost_to_four(rules, state)
+    left = hand
+    for i in range(size):
+        left &= ~one(pick(left, random_below(rng, count(hand) - i)))
+    taken = hand & ~left
+    for i in range(MOST_EVENT):
+        event[i] = NO_CARD
+    for i in range(size):
+        event[i] = lowest(taken)
+        taken = rest(taken)
+    return size
+
+
+@kernel
+def apply_event(rules, state, event):
+    """The cards of ``event`` go, as if the seat that is not on turn had chosen them (Resolving, 4)."""
+    apply(rules, state, code(FOUR_DROP, event[0], event[1], event[2]))
 
 
 @kernel
@@ -241,12 +280,13 @@ def goal_of(rules, royals):
 
 
 @inlined
-def play(state, kind, card, target):
+def play(state, kind, card, target, target2):
     """Play a card that has left the hand or the deck (section 3, Main moves); does that end the turn?"""
     me = on_turn(state)
     if kind == ONEOFF:
         state.table.card = card
         state.table.target = target
+        state.table.target2 = target2
         state.table.phase = COUNTERING
         return False
     if kind == POINTS:
@@ -275,12 +315,14 @@ def resolve(rules, state):
     me = on_turn(state)
     card = state.table.card
     target = state.table.target
+    target2 = state.table.target2
     cancelled = state.table.counters % 2 == 1
     for i in range(state.table.counters):
         state.table.scrap |= one(state.table.counter[i])
         state.table.counter[i] = NO_CARD
     state.table.counters = 0
     state.table.target = NO_CARD
+    state.table.target2 = NO_CARD
     one_off = rank(card)
     if one_off == THREE and not cancelled:
         state.table.phase = PICKING  # the Three itself is scrapped after the pick
@@ -289,7 +331,7 @@ def resolve(rules, state):
     state.table.scrap |= one(card)
     if not cancelled:
         if one_off == FOUR and state.hand[me ^ 1]:
-            state.table.phase = DROPPING_FOUR
+            state.table.phase = TAKING_FOUR if rules.four_random else DROPPING_FOUR
             return False
         if one_off == FIVE and rules.five_discard and state.hand[me]:
             state.table.phase = DROPPING_FIVE
@@ -301,13 +343,14 @@ def resolve(rules, state):
         if one_off == ACE:
             scrap_all_points(state)
         elif one_off == TWO:
-            hit_by_two(state, target)
+            take_off_table(state, target)
+            state.table.scrap |= one(target)
         elif one_off == FIVE:
             draw_for_five(rules, state)
         elif one_off == SIX:
             scrap_all_royals(state)
         elif one_off == NINE:
-            hit_by_nine(rules, state, target)
+            hit_by_nine(rules, state, target, target2)
     return True
 
 
@@ -337,31 +380,43 @@ def scrap_all_royals(state):
 
 
 @kernel
-def hit_by_two(state, target):
-    """Two: a royal goes to the scrap; so does a top Jack, and its point card to the other side."""
-    me = on_turn(state)
-    state.table.scrap |= one(target)
-    if rank(target) == JACK:
-        lift_jack(state, target)
-    else:
-        state.table.royals[me ^ 1] &= ~one(target)
+def hit_by_nine(rules, state, target, target2):
+    """Nine: its target goes back to the other hand, seen and (nine_freezes) frozen there; or on the deck; or two do.
+
+    Of two targets the first may be a point card that takes the second, its top Jack, off the table with it.
+    """
+    opp = on_turn(state) ^ 1
+    take_off_table(state, target)
+    if rules.nine_effect == ON_DECK:
+        state.deck[place(state.table.deck_count)] = target
+        state.table.deck_count += 1
+        state.table.deck_known += 1
+        state.in_deck |= one(target)
+        return
+    returned = one(target)
+    if rules.nine_effect == TO_HAND and rules.nine_freezes:
+        state.table.frozen[opp] = one(target)
+    if target2 != NO_CARD:
+        take_off_table(state, target2)
+        returned |= one(target2)
+    state.hand[opp] |= returned
+    state.table.known[opp] |= returned
 
 
 @kernel
-def hit_by_nine(rules, state, target):
-    """Nine: a royal, a top Jack or a point card goes back to the other hand, seen and (nine_freezes) frozen there."""
+def take_off_table(state, target):
+    """The target of a Two or Nine leaves the other side, and is nowhere until it is put somewhere.
+
+    A point card leaves its Jacks in the scrap; a top Jack leaves its point card, with those below, to the seat on turn.
+    """
     opp = on_turn(state) ^ 1
-    if rank(target) == JACK:
-        lift_jack(state, target)
-    elif has(state.table.points[opp], target):
+    if has(state.table.points[opp], target):
         scrap_point_card(state, opp, target)
-        state.table.scrap &= ~one(target)
+    elif has(state.table.jacks, target):
+        lift_jack(state, target)
     else:
         state.table.royals[opp] &= ~one(target)
-    state.hand[opp] |= one(target)
-    state.table.known[opp] |= one(target)
-    if rules.nine_freezes:
-        state.table.frozen[opp] = one(target)
+    state.table.scrap &= ~one(target)
 
 
 @kernel
@@ -390,6 +445,13 @@ def scrap_point_card(state, side, card):
             state.table.scrap |= one(jack)
             forget_jacks(state, one(jack))
         left = rest(left)
+
+
+@inlined
+def scrap_from_hand(state, seat, cards):
+    """Cards of a hand go to the scrap."""
+    state.hand[seat] &= ~cards
+    state.table.scrap |= cards
 
 
 @kernel
@@ -428,10 +490,12 @@ def draw(state, seat):
 
 @kernel
 def draw_for_five(rules, state):
-    """Five: as many cards as it draws, the deck has and the hand limit leaves room for."""
+    """Five: as many cards as it draws, the deck has and the hand limit, where it refuses, leaves room for."""
     me = on_turn(state)
-    room = rules.hand_limit - count(state.hand[me])
-    for _ in range(min(min(rules.five_draws, state.table.deck_count), room)):
+    draws = min(rules.five_draws, state.table.deck_count)
+    if rules.hand_limit_rule == REFUSES:
+        draws = min(draws, rules.hand_limit - count(state.hand[me]))
+    for _ in range(draws):
         draw(state, me)
 
 
@@ -450,13 +514,16 @@ def take_revealed(state, card):
 
 @inlined
 def end_turn(rules, state, passed):
-    """End of turn, 1 to 5, in this order."""
+    """End of turn, 1 to 5, in this order; where the rule is so, cards above the hand limit go first."""
     me = on_turn(state)
+    if rules.hand_limit_rule == DISCARDS and must_discard(rules, state, passed):
+        state.table.passes = 0
+        state.table.phase = LIMITING
+        return
     state.table.turns += 1
     state.table.passes = state.table.passes + 1 if passed else 0
     state.table.frozen[me] = EMPTY
-    reached_me = score_of(state.table.points[me]) >= goal_of(rules, state.table.royals[me])
-    reached_opp = score_of(state.table.points[me ^ 1]) >= goal_of(rules, state.table.royals[me ^ 1])
+    reached_me, reached_opp = reached(rules, state, me), reached(rules, state, me ^ 1)
     if reached_me or reached_opp:
         if not reached_opp or (reached_me and rules.both_win == MOVER_WINS):
             finish(state, BY_POINTS, me)
@@ -469,6 +536,20 @@ def end_turn(rules, state, passed):
     else:
         state.table.turn = me ^ 1
         state.table.phase = MAIN
+
+
+@inlined
+def reached(rules, state, seat):
+    """Has the seat the points it needs?"""
+    return score_of(state.table.points[seat]) >= goal_of(rules, state.table.royals[seat])
+
+
+@kernel
+def must_discard(rules, state, passed):
+    """Are there cards above the hand limit, and neither goal nor stalemate ends the match with them still in hand?"""
+    if over_limit(rules, state) <= 0 or (passed and state.table.passes + 1 >= rules.passes_for_draw):
+        return False
+    return not (reached(rules, state, 0) or reached(rules, state, 1))
 
 
 @kernel
@@ -498,6 +579,7 @@ def clear(state):
     state.table.phase = MAIN
     state.table.card = NO_CARD
     state.table.target = NO_CARD
+    state.table.target2 = NO_CARD
     state.table.counters = 0
     state.table.jacks = EMPTY
     state.table.scrap = EMPTY

@@ -3,15 +3,17 @@
 Moves are int64, legal moves in rising order: ``kind * 2^18 + (a + 1) * 2^12 + (b + 1) * 2^6 + (c + 1)``, where a
 part that a move does not use is NO_CARD (-1):
 
-    kind                          a                 b             c
+    kind                          a                 b                        c
     DRAW PASS RESOLVE
     POINTS ROYAL                  card
     SCUTTLE JACK_ON               card              point card
-    ONEOFF                        card              target of a Two or Nine
+    ONEOFF                        card              target of a Two or Nine  second target of a Nine
     COUNTER THREE_PICK FIVE_DROP  card
-    FOUR_DROP                     first card        second card   third card
-    POINTS + FROM_SEVEN, ...      revealed card     as above
+    FOUR_DROP LIMIT_DROP          first card        second card              third card
+    POINTS + FROM_SEVEN, ...      revealed card     as above                 as above
     SEVEN_SCRAP                   revealed card
+
+The chance event (four_random) holds the cards that a Four takes, ascending; unused entries are NO_CARD.
 """
 
 from __future__ import annotations
@@ -35,19 +37,22 @@ from engine.cards import (
     TWO,
     of_rank,
     of_ranks,
+    one,
 )
 from engine.kernel import kernel
 
 SEATS = 2
 MOST_MOVES = 4096  # section 9
+MOST_EVENT = 3
 
-# Phases (section 3), in this order in POSITION's "phase".
-MAIN, COUNTERING, PICKING, DROPPING_FOUR, DROPPING_FIVE, REVEALING, OVER = range(7)
-PHASES = ("main", "counter", "three", "four", "five", "seven", "over")
+# Phases (section 3), in this order in POSITION's "phase"; a Four that takes cards at random is a phase of its own here.
+MAIN, COUNTERING, PICKING, DROPPING_FOUR, DROPPING_FIVE, REVEALING, LIMITING, OVER, TAKING_FOUR = range(9)
+PHASES = ("main", "counter", "three", "four", "five", "seven", "limit", "over", "four")
 
 # Kinds of moves; a revealed card is played with the kind of the same play from hand, plus FROM_SEVEN.
-DRAW, PASS, POINTS, SCUTTLE, ROYAL, JACK_ON, ONEOFF, RESOLVE, COUNTER, THREE_PICK, FOUR_DROP, FIVE_DROP = range(12)
-FROM_SEVEN = 12
+DRAW, PASS, POINTS, SCUTTLE, ROYAL, JACK_ON, ONEOFF, RESOLVE, COUNTER, THREE_PICK = range(10)
+FOUR_DROP, FIVE_DROP, LIMIT_DROP = range(10, 13)
+FROM_SEVEN = 13
 SEVEN_SCRAP = ONEOFF + FROM_SEVEN + 1
 
 # Reasons (section 6).
@@ -57,6 +62,8 @@ BY_POINTS, STALEMATE, TURN_CAP = range(3)
 # Values of text options, in the order in which options.py lists them.
 MOVER_WINS, BOTH_DRAW = range(2)
 SUIT_SCUTTLES, TIES_NEVER, TIES_ANY = range(3)
+REFUSES, DISCARDS = range(2)  # hand_limit_rule
+TO_HAND, ON_DECK, TWO_TO_HAND = range(3)  # nine_effect
 
 NUMBER_CARDS = of_ranks(*range(ACE, TEN + 1))
 ROYAL_CARDS = of_ranks(EIGHT, QUEEN, KING)
@@ -81,6 +88,7 @@ TABLE = np.dtype(
         ("phase", np.int64),  # MAIN .. OVER
         ("card", np.int64),  # one-off waiting to resolve (COUNTERING), Three that picks (PICKING), or NO_CARD
         ("target", np.int64),  # what the waiting Two or Nine aims at, or NO_CARD
+        ("target2", np.int64),  # the second target of a Nine that has two, or NO_CARD
         ("counters", np.int64),  # how many Twos have been played on it
         ("counter", np.int64, 4),  # these Twos in order; unused entries are NO_CARD
         ("points", np.int64, SEATS),  # set: point cards on a seat's side
@@ -151,6 +159,17 @@ def target_of(move):
 
 
 @kernel
+def dropped_by(move):
+    """The set of cards that a FOUR_DROP or LIMIT_DROP names."""
+    cards = one(card_of(move))
+    if target_of(move) != NO_CARD:
+        cards |= one(target_of(move))
+    if third_of(move) != NO_CARD:
+        cards |= one(third_of(move))
+    return cards
+
+
+@kernel
 def third_of(move):
-    """The third card of a FOUR_DROP (part c), or NO_CARD."""
+    """The third card of a drop, or the second target of a Nine (part c), or NO_CARD."""
     return (move & 63) - 1

@@ -11,6 +11,7 @@ from engine.games.cuttle.state import (
     FROM_SEVEN,
     JACK_ON,
     KINGS,
+    LIMIT_DROP,
     ONEOFF,
     POINTS,
     ROYAL,
@@ -23,9 +24,21 @@ from engine.kernel import kernel
 
 # Places in Game.ways, which alone says their order.
 WAYS = len(GAME.ways)
-DEALT, CAME_LATER, AS_POINTS, AS_SCUTTLE, AS_ROYAL, AS_JACK, AS_ONEOFF, AS_COUNTER, PICKED, DROPPED = map(
+DEALT, CAME_LATER, AS_POINTS, AS_SCUTTLE, AS_ROYAL, AS_JACK, AS_ONEOFF, AS_COUNTER, PICKED, DROPPED, OVER_LIMIT = map(
     GAME.ways.index,
-    ("dealt", "came_later", "points", "scuttle", "royal", "jack", "one_off", "counter", "picked", "dropped"),
+    (
+        "dealt",
+        "came_later",
+        "points",
+        "scuttle",
+        "royal",
+        "jack",
+        "one_off",
+        "counter",
+        "picked",
+        "dropped",
+        "over_limit",
+    ),
 )
 
 
@@ -71,6 +84,8 @@ def used(_rules, _state, move):
         way = AS_COUNTER
     elif kind == THREE_PICK:
         way = PICKED
+    elif kind == LIMIT_DROP:
+        way = OVER_LIMIT
     return (card // 4 + 1) * WAYS + way
 
 

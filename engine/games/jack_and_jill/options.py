@@ -34,7 +34,7 @@ OPTIONS = (
     Option("rest_draw", 1, "cards drawn after a Rest", low=0, high=1),
     Option("trade_range", 1, "steps between the pawns for Trades and open hands; -1 never", low=-1, high=6),
     Option("open_hands", "range", "hands are open in trading range, or always", "text", choices=("range", "always")),
-    Option("stall_limit", 4, "passes or Trades in a row that lose", low=2, high=20),
+    Option("stall_limit", 4, "passes or Trades in a row that lose", low=2, high=200),
     Option(
         "loss_checks",
         "sound",
@@ -60,6 +60,7 @@ VARIANTS: dict[str, Options] = {
     "far_trade": {"trade_range": 2},
     "literal": {"loss_checks": "literal"},
     "play_on": {"loss_checks": "off"},
+    "patient": {"stall_limit": 200},
 }
 
 MEDALS = ("gold", "silver", "bronze")
