@@ -240,7 +240,7 @@ def test_a_killed_process_of_rays_ends_nothing(tmp_path: Path, name: str) -> Non
     alone = tmp_path / "alone.duckdb"
     some = ["run", "cuttle", "--bots", BOTS, "--matches", "1_500_000", "--seed", "4"]
     path = tmp_path / "x.duckdb"
-    running = Running(path, *some[3:])
+    running = Running(path, "--workers", "2", play=some)
     try:
         running.hear("run ")
         for pid in named(running.below(), name)[:1]:
@@ -275,7 +275,7 @@ def test_a_bot_that_takes_a_second_a_match(tmp_path: Path) -> None:
     running = Running(tmp_path / "x.duckdb", "--matches", "100", setup=SLOW)
     try:
         running.hear("run ")
-        running.hear("4 of 102 matches")
+        running.hear("4 of 100 matches")
         code, said, seconds = running.end(signal.SIGINT)
     finally:
         running.process.kill()
