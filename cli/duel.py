@@ -51,6 +51,7 @@ def command(
 
     A deal is played from all seats and counts once. You may look at any time: both risks are kept.
     """
+    from cli.progress import Compiling
     from engine.rng import MAX_SEED
     from tournament import duel, execution
     from tournament import run as runner
@@ -62,7 +63,8 @@ def command(
     executor = execution.executor(None if address else workers, address)
     names = list(plan.names)
     say(f"preparing {plan.game.title}, {names[0]} against {names[1]}")
-    runner.prepare(plan)
+    with Compiling(plan.game.title) as tell:
+        runner.prepare(plan, tell)
     line = Line()
     try:
         result = duel.play(plan, executor, test, line.show)

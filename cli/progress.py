@@ -16,14 +16,22 @@ EVERY = 10.0  # seconds between lines in a pipe
 class Compiling:
     """What is compiled just now: one line that changes on a terminal, a line now and then in a pipe.
 
-    Called with how many of how many parts are ready and which are at work; says nothing if it never is.
+    A context manager that is called with how many of how many parts are ready and which are at work; says nothing if it
+    never is.
     """
 
     def __init__(self, title: str) -> None:
         self._title = title
         self._told = -EVERY
         self._live = _is_live()
-        self._width = 0
+        self._width = 0  # of a line that has not ended
+
+    def __enter__(self) -> Compiling:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._width:
+            print(file=sys.stderr, flush=True)
 
     def __call__(self, done: int, total: int, busy: Sequence[str]) -> None:
         doing = f": {', '.join(busy)}" if busy else ""
@@ -31,8 +39,7 @@ class Compiling:
         now = time.monotonic()
         if self._live:
             text = text[: shutil.get_terminal_size().columns - 1]
-            end = "\n" if done == total else ""
-            print(f"\r{text:<{self._width}}", end=end, file=sys.stderr, flush=True)
+            print(f"\r{text:<{self._width}}", end="", file=sys.stderr, flush=True)
             self._width = len(text)
         elif done == total or now - self._told >= EVERY:
             self._told = now

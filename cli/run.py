@@ -169,7 +169,8 @@ def play_with_bar(store: Store, plan: Plan, executor: Executor, run: StoredRun |
     store.release()
     with Bar(plan.matches) as bar:
         bar.say(f"preparing {plan.game.title}, {len(plan.entrants)} {'bot' if len(plan.entrants) == 1 else 'bots'}")
-        runner.prepare(plan, Compiling(plan.game.title))
+        with Compiling(plan.game.title) as tell:
+            runner.prepare(plan, tell)
 
         def begun(stored: StoredRun) -> None:
             nonlocal run

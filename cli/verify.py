@@ -31,6 +31,7 @@ def command(
 
     A line for each match that ends otherwise; the exit code is 1 if there is any.
     """
+    from cli.progress import Compiling
     from engine.compiler import INTERPRETED
     from engine.errors import UsageError
     from storage.store import reading
@@ -56,7 +57,8 @@ def command(
         stored = store.run(run)
         plan = resume(stored)
         store.release()
-        prepare(plan)
+        with Compiling(plan.game.title) as tell:
+            prepare(plan, tell)
         found = verify(store, stored, plan, played_by, count)
     for finding in found:
         print(f"run {stored.id}: {finding}")
