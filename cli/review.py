@@ -53,8 +53,6 @@ def command(
             store.result(stored, one)  # refuses what the run does not have
     plan = resume(stored)
     numbers = [one] if one is not None else list(review.matches_of(plan, bot or "", most))
-    say(f"reviewing {len(numbers)} matches of {plan.game.title}, {tries} playouts twice a decision")
-    reviews = list(review.review(plan, numbers, policy, tries))
     facts = {
         "run": stored.id,
         "game": plan.game.id,
@@ -62,6 +60,8 @@ def command(
         "playouts": tries,
         "notices": list(plan.notices),
     }
+    say(f"reviewing {len(numbers)} matches of {plan.game.title}, {tries} playouts twice a decision")
+    reviews = list(review.review(plan, numbers, policy, tries))
     told = [decision for each in reviews for decision in each.decisions]
     title = f"Decisions of match {one} of run {stored.id}"
     if bot is not None:
