@@ -462,6 +462,36 @@ def expected_loss(view: Json, table: dict[Spot, str | None]) -> float:
     return loss
 
 
+def test_trapper_keeps_what_hardly_another_card_can_replace() -> None:
+    """Where ``few`` changes its mind, it would have laid such a card, and mostly lays another one."""
+    changed = others = 0
+    for number in range(10):
+        for match in positions("trapper", "counter", number):
+            view = match.view(match.to_act())
+            if match.to_act() != 0 or view["chain"]:
+                continue
+            move, careless = chosen("trapper", match), chosen("trapper", match, few=0)
+            if move != careless:
+                keepers = to_be_kept(view, 2)
+                assert careless["card"] in keepers
+                changed += 1
+                others += move["move"] == "place" and move["card"] not in keepers
+    assert changed > 10
+    assert others > changed / 2
+
+
+def to_be_kept(view: Json, few: int) -> set[str]:
+    """The cards of seat 0 that fit beside a card two sides short where fewer than ``few`` unseen ones do."""
+    table, kept = table_of(view), set()
+    for spot, card in table.items():
+        free = [side for side in beside(spot) if side not in table]
+        if card is not None and len(free) == 2:
+            for side in free:
+                fit = closers(table, side)
+                kept |= fit & set(view["p0"]["hand"]) if len(fit & set(view["unseen"])) < few else set()
+    return kept
+
+
 def test_chances_are_exact() -> None:
     rates = np.zeros(1, RATES).view(np.recarray)
     for number in range(2):

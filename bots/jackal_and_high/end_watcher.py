@@ -59,10 +59,10 @@ BOT = Bot(
     "An undertaker that contests what the seat that would end first has made.",
     decide,
     (
-        Parameter("unwon", 1.0, 0.0, 2.0, "the part of the free cards that a Lucky 8 is expected to bring"),
-        Parameter("threat", 0.05, 0.0, 0.2, "how much each die in rivals' hands lowers a card's worth, times its odds"),
+        Parameter("unwon", 0.7, 0.0, 2.0, "the part of the free cards that a Lucky 8 is expected to bring"),
+        Parameter("threat", 0.1, 0.0, 0.2, "how much each die in rivals' hands lowers a card's worth, times its odds"),
         Parameter("valley", 1.0, 0.0, 2.0, "how much the valley counts"),
         Parameter("near", 53.0, 0.0, 53.0, "cards in the deck from which it minds the leader (53: always)"),
-        Parameter("denied", 0.5, 0.0, 2.0, "how much more a card is worth that the leader loses by it"),
+        Parameter("denied", 0.25, 0.0, 2.0, "how much more a card is worth that the leader loses by it"),
     ),
 )

@@ -22,12 +22,12 @@ def decide(view, rules, moves, size, _params, _luck):
     now, soon = lacking_one_or_two(rules, view.table)
     best = NO_PLACE
     for start in range(0, view.spots.used, BLOCK):
-        capturing, _, _, ranked = survey(rules, view, now, soon, EMPTY, LOW_FIRST, start)
+        capturing, _, _, ranked = survey(rules, view, now, soon, EMPTY, EMPTY, LOW_FIRST, start)
         if capturing:
             return best_capture(rules, view, moves, size, now, points_only())
         best = max(best, ranked)
     if best != NO_PLACE:
-        return index_of(moves, size, quiet_move(view, best))
+        return index_of(moves, size, quiet_move(view, EMPTY, best))
     return 0 if may_rest(rules, view, moves) else index_of(moves, size, least_given(rules, view, soon))
 
 

@@ -20,7 +20,7 @@ def decide(view, rules, moves, count, _params, luck):
         return 0
     now = lacking(rules, view.table, 1)
     for start in range(0, view.spots.used, BLOCK):
-        if survey(rules, view, now, EMPTY, EMPTY, 1, start)[0]:
+        if survey(rules, view, now, EMPTY, EMPTY, EMPTY, 1, start)[0]:
             return best_capture(rules, view, moves, count, now, points_only())
     first = 1 if moves[0] == PASS else 0
     return first + random_below(luck, count - first)

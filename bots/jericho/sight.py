@@ -33,6 +33,7 @@ RATES = np.dtype(
         ("without", np.float64, SPAN),  # with no closer in the own hand
         ("holding", np.float64, SPAN),  # with one
         ("only_points", np.int64),  # 1: exposed cards are of no interest
+        ("keepers", np.int64),  # of unseen cards: where fewer than these fit, those in hand are kept; 0: nowhere
     ]
 )
 

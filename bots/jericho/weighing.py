@@ -30,6 +30,7 @@ from engine.kernel import kernel
 SIDES_FIRST = 20  # among quiet placements: the most sides beside, less the number of the card
 TIE = 0.0025  # what one of these is worth in points
 TIES = 60 * TIE  # differences up to here only decide between equals
+KEPT = 52  # so much is taken from the number of a card that had better be kept
 BLOCK = 52  # slots in one set
 ANY = 52  # any number of cards
 NO_PLACE = -(1 << 60)  # below the rank of every quiet placement
@@ -37,12 +38,13 @@ RANKED = 1 << 37  # more than any spot
 
 
 @kernel
-def survey(rules, view, now, soon, worthy, sides_first, start):
+def survey(rules, view, now, soon, worthy, keepers, sides_first, start):
     """A look at the open spots in the slots from ``start`` to ``start + BLOCK``, without weighing anything.
 
     Returns three sets of slots, counted from ``start`` on: where a hand card captures, where it captures nothing but
     exposes a card, and those of the latter where it exposes itself or one of ``worthy``; then the best quiet placement
-    as a number: RANKED * (``sides_first`` * sides beside - lowest card that fits) - spot, or NO_PLACE.
+    as a number: RANKED * (``sides_first`` * sides beside - lowest card that fits) - spot, or NO_PLACE; cards of
+    ``keepers`` are laid last.
     Written without branches, so that the compiler can look at several spots at once.
     """
     spots = view.spots
@@ -63,7 +65,9 @@ def survey(rules, view, now, soon, worthy, sides_first, start):
         capturing |= here if hit != EMPTY else EMPTY
         opening |= harmless if opens != EMPTY else EMPTY
         promising |= harmless if promises != EMPTY else EMPTY
-        low = count((playable & -playable) - 1)  # ``lowest``, where there is one
+        spare = playable & ~keepers
+        spare, kept = (spare, 0) if spare != EMPTY else (playable, KEPT)
+        low = count((spare & -spare) - 1) + kept  # ``lowest``, where there is one
         rank = RANKED * (sides_first * sides - low) - spots.at[slot]
         rank = rank if playable != EMPTY else NO_PLACE
         rank = rank if (hit | opens) == EMPTY else NO_PLACE
@@ -72,11 +76,12 @@ def survey(rules, view, now, soon, worthy, sides_first, start):
 
 
 @kernel
-def quiet_move(view, ranked):
+def quiet_move(view, keepers, ranked):
     """The placement that ``survey`` found: the lowest card that fits on its spot."""
     at = -ranked & (RANKED - 1)
     slot = entry_slot(view.spots.order[find(view.spots, at)])
-    return placement(at, lowest(view.spots.fits[slot] & view.hand))
+    cards = view.spots.fits[slot] & view.hand
+    return placement(at, lowest(cards & ~keepers if cards & ~keepers else cards))
 
 
 @kernel
@@ -100,13 +105,14 @@ def weigh(rules, view, moves, size, all_rates):
     choice = PASS
     top, most = outlook(rates)
     worthy = worth_exposing(view, most) & soon
+    keepers = worth_keeping(view, soon, rates.keepers) if rates.keepers > 0 else EMPTY
     for start in range(0, view.spots.used, BLOCK):
-        capturing, opening, promising, ranked = survey(rules, view, now, soon, worthy, SIDES_FIRST, start)
+        capturing, opening, promising, ranked = survey(rules, view, now, soon, worthy, keepers, SIDES_FIRST, start)
         if capturing:
             return best_capture(rules, view, moves, size, now, all_rates)
         if ranked != NO_PLACE and full + TIE * quiet_key(ranked) > best:
             best = full + TIE * quiet_key(ranked)
-            choice = quiet_move(view, ranked)
+            choice = quiet_move(view, keepers, ranked)
         slots = opening if best == WORST else promising
         move, value = best_opening(rules, view, start, slots, now, soon, worthy, full, best, top, rates)
         if value > best:
@@ -193,6 +199,17 @@ def worth_exposing(view, most):
     for slot in range(spots.used):
         near = spots.near[slot] if count(view.unseen & spots.fits[slot]) <= most else EMPTY
         found |= near if view.hand & spots.fits[slot] != EMPTY else EMPTY
+    return found
+
+
+@kernel
+def worth_keeping(view, soon, most):
+    """The cards in hand that fit on a spot beside a card of ``soon`` where fewer than ``most`` unseen ones do."""
+    spots = view.spots
+    found = EMPTY
+    for slot in range(spots.used):
+        few = spots.near[slot] & soon != EMPTY and count(view.unseen & spots.fits[slot]) < most
+        found |= view.hand & spots.fits[slot] if few else EMPTY
     return found
 
 

@@ -39,6 +39,8 @@ from engine.games.queen_of_the_hill.state import (
 from engine.kernel import inlined, kernel
 
 MOST_AHEAD = 9  # draws that it plans ahead
+USUAL_DANGER = 0.15  # share of Dark Ones in the deck, where seats bust as often as the bot is told
+MOST_BUSTS = 0.9
 
 
 @kernel
@@ -97,10 +99,11 @@ def best_plan(view, rules, points, odds, rivals, first, low, high):
 
 @inlined
 def odds_of(view, rules, params):
-    """The outlook with what this bot expects of those to follow."""
+    """The outlook with what this bot expects of those to follow: they bust as often as the deck is dangerous."""
     if rules.dark_one_player:
         return outlook(view, rules, params[6], 0.3)
-    return outlook(view, rules, params[4], params[5])
+    mean, variance, danger, usual, busts = outlook(view, rules, params[4], params[5])
+    return mean, variance, danger, usual, min(busts * danger / USUAL_DANGER, MOST_BUSTS)
 
 
 @inlined
@@ -162,11 +165,11 @@ BOT = Bot(
     decide,
     (
         Parameter("price", 0.03, 0, 1, "chance that a point of later use is worth when a card can be kept"),
-        Parameter("shot", 0.05, 0, 1, "chance that a hit must add"),
+        Parameter("shot", 0.01, 0, 1, "chance that a hit must add"),
         Parameter("saved", 3, 0, 40, "battle points from which it escapes"),
-        Parameter("scout", 11, 0, 40, "battle points from which it looks at the deck"),
+        Parameter("scout", 12, 0, 40, "battle points from which it looks at the deck"),
         Parameter("usual", 13, 0, 60, "battle points that it expects of a seat to follow"),
-        Parameter("busts", 0.3, 0, 1, "how often it expects that seat to bust"),
+        Parameter("busts", 0.25, 0, 1, "how often it expects that seat to bust where 15 % of the deck are Dark Ones"),
         Parameter("usual_dark", 3, 0, 60, "the same points where the Dark One plays"),
     ),
 )
