@@ -467,7 +467,7 @@ def test_trapper_keeps_what_hardly_another_card_can_replace() -> None:
     changed = others = 0
     for number in range(10):
         for match in positions("trapper", "counter", number):
-            view = match.view(match.to_act())
+            view = match.view(0)
             if match.to_act() != 0 or view["chain"]:
                 continue
             move, careless = chosen("trapper", match), chosen("trapper", match, few=0)
