@@ -99,6 +99,14 @@ class Running:
         self.rest()
         return self.process.wait(), self.said, time.monotonic() - begun
 
+    def close(self) -> None:
+        """Kill it, if it still runs."""
+        self.below()
+        self.process.kill()
+        self.process.wait()
+        assert self.process.stderr
+        self.process.stderr.close()
+
     def gone(self) -> bool:
         """Do all that descended from it end soon?"""
         if until(lambda: not any(alive(pid) for pid in self.all), GONE_SECONDS):

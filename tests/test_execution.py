@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import pickle
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -223,6 +227,68 @@ def test_trouble_of_a_worker_is_told_as_here(faulty: Any, plan: Plan, kind: str,
     with pytest.raises(HilltopError) as refused:
         faulty(kind)
     assert str(refused.value) == sentence.replace("FINGERPRINT", plan.fingerprint)
+
+
+# ---------------------------------------------------------------- nodes that come and go
+
+
+@pytest.fixture
+def nodes(plan: Plan) -> Iterator[Any]:
+    """A cluster whose head plays nothing, and a function that adds a node of one core."""
+    cluster_utils = pytest.importorskip("ray.cluster_utils")
+    small = {"object_store_memory": 100 * 1024 * 1024}
+    made = cluster_utils.Cluster(
+        initialize_head=True, head_node_args={**small, "num_cpus": 0, "include_dashboard": False}
+    )
+    try:
+        yield made, lambda: made.add_node(num_cpus=1, **small)
+    finally:
+        made.shutdown()
+
+
+@pytest.mark.soak
+def test_two_nodes_one_of_which_is_killed_again_and_again(nodes: Any) -> None:
+    made, add = nodes
+    long = plan_run("cuttle", BOTS, matches=12_000_000, seed=11)
+    add()
+    other = add()
+    with ThreadPoolExecutor() as pool:
+        played = pool.submit(lambda: digest_of(OnRay(address=made.address).results(long, 0, long.matches)))
+        kills = 0
+        while not played.done():
+            time.sleep(20)
+            made.remove_node(other, allow_graceful=False)
+            other = add()
+            kills += 1
+    assert kills > 1
+    assert played.result() == digest_of(InProcess().results(long, 0, long.matches))
+
+
+@pytest.mark.soak
+def test_without_a_worker_a_run_waits_and_stops(nodes: Any) -> None:
+    made, add = nodes
+    long = plan_run("cuttle", BOTS, matches=40_000_000, seed=11)
+    node = add()
+    with ThreadPoolExecutor() as pool:
+        begun = threading.Event()
+
+        def play() -> None:
+            for _ in OnRay(address=made.address, patience=5.0).results(long, 0, long.matches):
+                begun.set()
+
+        played = pool.submit(play)
+        assert begun.wait(120)
+        made.remove_node(node, allow_graceful=False)
+        with pytest.raises(HilltopError, match="no Ray worker is left, and none came within 5 seconds"):
+            played.result()
+
+
+def digest_of(found: Iterable[Results]) -> str:
+    """A hash of all rows in their order."""
+    hashed = hashlib.sha256()
+    for results in found:
+        hashed.update(results.rows.T.tobytes())
+    return hashed.hexdigest()
 
 
 # ---------------------------------------------------------------- where to play

@@ -37,11 +37,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
     yield make
     for running in made:
-        running.below()
-        running.process.kill()
-        running.process.wait()
-        assert running.process.stderr
-        running.process.stderr.close()
+        running.close()
         assert running.gone()
 
 
@@ -250,8 +246,7 @@ def test_a_killed_process_of_rays_ends_nothing(tmp_path: Path, name: str) -> Non
         assert name == "ray::" or "it is started again" in said
         assert running.gone()
     finally:
-        running.process.kill()
-        running.process.wait()
+        running.close()
     done = hilltop(*some, "--workers", "0", "--db", str(alone))
     assert done.returncode == 0
     assert content(path)["results"] == content(alone)["results"]
@@ -278,8 +273,7 @@ def test_a_bot_that_takes_a_second_a_match(tmp_path: Path) -> None:
         running.hear("4 of 100 matches")
         code, said, seconds = running.end(signal.SIGINT)
     finally:
-        running.process.kill()
-        running.process.wait()
+        running.close()
     assert code == 130, said
     assert seconds < GONE_SECONDS
     assert 4 <= stored(tmp_path / "x.duckdb") <= 10

@@ -83,10 +83,7 @@ def survive(tmp_path: Path, game: str, seed: int, kills: int) -> None:
             said = running.rest()
             code = running.process.wait()
         finally:
-            running.process.kill()
-            running.process.wait()
-            assert running.process.stderr
-            running.process.stderr.close()
+            running.close()
         assert running.gone()
         assert code in (0, -signal.SIGKILL) or "run --resume" in said or "nothing was stored" in said, said
         done = code == 0

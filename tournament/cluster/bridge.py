@@ -82,6 +82,7 @@ class Bridge:
         self._looked = self._alive = float("-inf")
         self._since_worker = time.monotonic()  # since when there is no worker
         self._most = job.workers or 1
+        self._begun = False  # has a worker been ready?
 
     # ------------------------------------------------------------ to the program
 
@@ -213,7 +214,8 @@ class Bridge:
                 f"({self._job.fingerprint}); they were changed just now, so start again"
             )
             return "failed", "HilltopError", sentence
-        if not any(hand.ready for hand in self._hands.values()):
+        if not self._begun:
+            self._begun = True
             self.say("ready", self._most)
         self._hands[number].ready = True
         return None
@@ -239,7 +241,7 @@ class Bridge:
         self._waiting = {one: asked for one, asked in self._waiting.items() if asked[0] != number}
         with contextlib.suppress(self._ray.exceptions.RayError):
             self._ray.kill(hand.actor)  # if it only cannot be reached
-        if not hand.chunks and not self._schedule.stopped and not self._job.address and not hand.ready:
+        if not self._begun and not self._job.address:
             return "unstarted", f"a worker ended before it could answer ({_first_line(error)})"
         guilty = "its node has died" not in str(error)
         for chunk in hand.chunks:
