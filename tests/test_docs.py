@@ -28,9 +28,9 @@ OPTIONS = {
 }
 OPTIONS |= {name for one in GROUP.params for name in one.opts} | {"--help"}
 # What stands for a run, a game, ... in a sentence.
-STANDS_FOR = {"RUN": "latest", "GAME": "cuttle", "METRIC": "deal_share", "FILE.html": "page.html", "A": "random",
+STANDS_FOR = {"RUN": "latest", "MATCH": "17", "GAME": "cuttle", "METRIC": "deal_share", "FILE.html": "page.html", "A": "random",
               "B": "greedy", "m": "17", "N": "2", "FILE": "x.duckdb"}  # fmt: skip
-PARSED_ONLY = {"bench"}  # takes its time
+PARSED_ONLY = {"bench", "selftest", "watch"}  # take their time
 ELSEWHERE = {"--address", "--workers"}  # a cluster and Ray, which other tests start
 
 
@@ -95,6 +95,8 @@ def test_a_shown_command(program: Program, played: Path, page: str, line: str) -
         words.append("--dry-run")
     if name == "duel":
         words += ["--max", "20"]
+    if name == "include":
+        assert program("exclude", "latest", "--reason", "to be taken back").code == 0
     answer = program(name, *words)
     assert answer.code == 0, answer.err
 
