@@ -28,8 +28,8 @@ OPTIONS = {
 }
 OPTIONS |= {name for one in GROUP.params for name in one.opts} | {"--help"}
 # What stands for a run, a game, ... in a sentence.
-STANDS_FOR = {"RUN": "latest", "MATCH": "17", "GAME": "cuttle", "METRIC": "deal_share", "FILE.html": "page.html", "A": "random",
-              "B": "greedy", "m": "17", "N": "2", "FILE": "x.duckdb"}  # fmt: skip
+STANDS_FOR = {"RUN": "latest", "MATCH": "17", "GAME": "cuttle", "METRIC": "deal_share", "FILE.html": "page.html",
+              "A": "random", "B": "greedy", "m": "17", "N": "2", "FILE": "x.duckdb"}  # fmt: skip
 PARSED_ONLY = {"bench", "selftest", "watch"}  # take their time
 ELSEWHERE = {"--address", "--workers"}  # a cluster and Ray, which other tests start
 
@@ -188,11 +188,14 @@ def variants_of(text: str) -> dict[str, dict[str, str]]:
     """The variants that a page names, with their options as text."""
     _, _, part = text.partition("Variants: ")
     part = part.split("\n\n")[0]
-    found = {}
-    for name, inside in re.findall(r"`(\w+)`(?: =)? \{([^}]*)\}", part):
-        plain = inside.replace("`", "").replace('"', "").replace(":", "")
-        pairs = [pair.split(" ", 1) for pair in re.split(r", (?=[a-z])", plain) if pair]
-        found[name] = {key: value.replace(" ", "") for key, value in pairs}
+    found: dict[str, dict[str, str]] = {}
+    base = ""
+    for under, name, inside in re.findall(r"on top of `(\w+)`|`(\w+)`(?: =)? \{([^}]*)\}", part):
+        base = under or base
+        if name:
+            plain = inside.replace("`", "").replace('"', "").replace(":", "")
+            pairs = [pair.split(" ", 1) for pair in re.split(r", (?=[a-z])", plain) if pair]
+            found[name] = found.get(base, {}) | {key: value.replace(" ", "") for key, value in pairs}
     return found
 
 
