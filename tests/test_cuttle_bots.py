@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from bots.bot import entrant
 from bots.registry import bot, names
+from engine.loop import ROW_RANKS, Player
 from engine.match import Match
 from engine.registry import game
 
@@ -244,3 +246,41 @@ def test_all_rounder_stops_a_win_that_it_sees_coming() -> None:
 def test_all_rounder_fires_an_ace_when_far_behind() -> None:
     position = {"p0": seat("AC 3D 4D"), "p1": seat("3C 5S", "TC 6D")}
     assert chosen("all_rounder", position) == {"move": "oneoff", "card": "AC"}
+
+
+@pytest.mark.parametrize(
+    ("variant", "rules", "without"),
+    [
+        ("site_2026", {"hand_limit": 5}, 14),
+        ("site_2026", {}, 14),
+        ("trial_deck_nines", {}, 13),
+        ("trial_two_nines", {}, 11),
+        ("trial_random_fours", {}, 7),
+    ],
+)
+def test_all_rounder_plays_better_for_knowing_an_option_of_2026(variant: str, rules: Json, without: int) -> None:
+    """Against itself without that knowledge, both seatings of each deal: the interval over deals is above one half."""
+    facts = game("cuttle")
+    deals = 30_000
+    own = bot("cuttle", "all_rounder")
+    knowing, other = entrant(own, {}), entrant(own, {"adapts": str(without)})
+    player = Player(facts, Match(facts, {**facts.variant(variant), **rules}, 2).rules)
+    out = np.zeros((2, 5, deals), np.int32)
+    for seat, line_up in enumerate(((knowing, other), (other, knowing))):
+        player.play([own.decide] * 2, np.array([one.params for one in line_up]), 5, 0, deals, out[seat])
+    # Ranks have a digit a seat, seat 0 last: 10 is a win of seat 0, 1 one of seat 1, 0 a draw.
+    ranks = out[:, ROW_RANKS]
+    won = (ranks[0] == 10).astype(float) + (ranks[1] == 1) + 0.5 * (ranks == 0).sum(axis=0)
+    share = won / 2
+    assert share.mean() - 1.96 * share.std() / deals**0.5 > 0.5
+
+
+def test_all_rounder_with_old_rules_plays_the_same_whatever_it_knows() -> None:
+    facts = game("cuttle")
+    own = bot("cuttle", "all_rounder")
+    out = np.zeros((2, 5, 500), np.int32)
+    player = Player(facts, Match(facts, {}, 2).rules)
+    for rows, adapts in zip(out, ("0", "15"), strict=True):
+        params = np.array([entrant(own, {"adapts": adapts}).params] * 2)
+        player.play([own.decide] * 2, params, 8, 0, 500, rows)
+    assert (out[0] == out[1]).all()

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from bots.bot import Bot
+from bots.bot import Bot, Parameter
 from bots.cuttle.hand import WORST, at_least, counter_odds, play_of, stolen_oddly, worth
 from engine.cards import (
     ACE,
     EMPTY,
     FIVE,
     FOUR,
-    JACK,
     NO_CARD,
     SEVEN,
     SIX,
@@ -31,6 +30,7 @@ from engine.games.cuttle.moves import pickable
 from engine.games.cuttle.rules import goal_of, score_of
 from engine.games.cuttle.state import (
     COUNTER,
+    DISCARDS,
     DRAW,
     FIVE_DROP,
     FOUR_DROP,
@@ -38,8 +38,10 @@ from engine.games.cuttle.state import (
     JACK_ON,
     JACKS,
     KINGS,
+    LIMIT_DROP,
     MAIN,
     NUMBER_CARDS,
+    ON_DECK,
     ONEOFF,
     POINTS,
     QUEENS,
@@ -83,6 +85,11 @@ RETURNED = 120  # a card that a Nine gives back
 PLAYED_SEVEN = 122  # the better of two cards played at once
 COUNTERED = 6  # the other side has spent a Two
 SPARED = 9  # by this much an effect must hurt more than the loss of a Two
+TWO_RETURNED = 190  # two such cards, not frozen
+ON_TOP = 40  # a card that a Nine puts on the deck: the other side must draw it first
+AT_RANDOM = 75  # a card less in the other hand that it has not chosen itself
+# What the bot knows of the options of 2026, bits of its parameter ``adapts``.
+KNOWS_LIMIT, KNOWS_DECK, KNOWS_TWO, KNOWS_RANDOM = 1, 2, 4, 8
 # What a card in hand is worth, by rank.
 HOLD = np.array([39, 41, 7, 10, 7, 55, 33, 42, 56, 72, 100, 17, 60])
 
@@ -141,17 +148,20 @@ def table_value(rules, points, royals, hand, next_points, next_royals, next_hand
 
 
 @kernel
-def after_effect(view, side, card, target):
+def after_effect(view, side, card, target, target2):
     """Points and royals of ``side`` and of the other side once a one-off has resolved."""
     table = view.table
     other = side ^ 1
     points, royals = table.points[side], table.royals[side]
     their_points, their_royals = table.points[other], table.royals[other]
     if target != NO_CARD:
-        if rank(target) == JACK:
-            moved = one(table.jack_on[suit(target)])
-            return points | moved, royals, their_points & ~moved, their_royals
-        return points, royals, their_points & ~one(target), their_royals & ~one(target)
+        gone = one(target) | (one(target2) if target2 != NO_CARD else EMPTY)
+        moved = EMPTY  # a card under a top Jack comes over, unless it goes with it
+        tops = gone & JACKS
+        while tops:
+            moved |= one(table.jack_on[suit(lowest(tops))]) & ~gone
+            tops = rest(tops)
+        return points | moved, royals, their_points & ~moved & ~gone, their_royals & ~gone
     if rank(card) == ACE:
         return EMPTY, royals, EMPTY, their_royals
     if rank(card) == SIX:
@@ -191,35 +201,47 @@ def best_of(cards):
 
 
 @kernel
-def beside_table(view, rules, side, card, target):
+def beside_table(view, rules, side, card, target, target2, adapts):
     """What a one-off of ``side`` brings apart from points and royals."""
     one_off = rank(card)
     if target != NO_CARD:
-        return 0 if one_off == TWO else -RETURNED
+        if one_off == TWO:
+            return 0
+        if rules.nine_effect == ON_DECK and adapts & KNOWS_DECK:
+            return -ON_TOP
+        return -RETURNED if target2 == NO_CARD else -TWO_RETURNED
     if one_off == THREE:
         return best_of(pickable(rules, view))
     if one_off == FOUR:
         other = side ^ 1
         size = min(rules.four_discards, view.hand_count[other])
+        if rules.four_random and adapts & KNOWS_RANDOM:
+            if side == view.seat:
+                return AT_RANDOM * size
+            return size * cheapest(view.hand[other], count(view.hand[other])) // max(count(view.hand[other]), 1)
         return THEIR_CARD * size if side == view.seat else cheapest(view.hand[other], size)
     if one_off == FIVE:
         gone = 1 if view.table.phase == MAIN else 0  # the Five is still in the hand
         gone += 1 if rules.five_discard else 0
         room = rules.hand_limit - view.hand_count[side] + gone
         drawn = max(min(min(rules.five_draws, view.table.deck_count), room), 0)
+        if rules.hand_limit_rule == DISCARDS and adapts & KNOWS_LIMIT:
+            all_drawn = min(rules.five_draws, view.table.deck_count)
+            drawn += (all_drawn - drawn) // 2  # beyond the limit: the choice of more cards, of which the worst go
         return DRAWN * drawn - (DROPPED if rules.five_discard else 0)
     return PLAYED_SEVEN if one_off == SEVEN else 0
 
 
 @kernel
-def answer(view, rules):
+def answer(view, rules, adapts):
     """What countering gains over letting the chain stop here."""
     me = view.seat
     other = me ^ 1
     side = view.table.turn
     card, target = view.table.card, view.table.target
-    effect = beside_table(view, rules, side, card, target)
-    points, royals, their_points, their_royals = after_effect(view, side, card, target)
+    target2 = view.table.target2 if adapts & KNOWS_TWO else NO_CARD
+    effect = beside_table(view, rules, side, card, target, target2, adapts)
+    points, royals, their_points, their_royals = after_effect(view, side, card, target, target2)
     table = view.table
     if side == me:
         odds = 100 * (view.hand_count[other] - count(view.hand[other])) // max(count(view.unseen), 1)
@@ -246,18 +268,20 @@ def answer(view, rules):
 
 
 @kernel
-def decide(view, rules, moves, size, _params, _luck):
+def decide(view, rules, moves, size, params, _luck):
     """The move with the best table and hand after it, one-offs weighed with the chance that they are countered."""
     me = view.seat
     other = me ^ 1
     table = view.table
     first = kind_of(moves[size - 1])
+    adapts = np.int64(params[0])
     if first == COUNTER:
-        return size - 1 if answer(view, rules) > 0 else 0
+        return size - 1 if answer(view, rules, adapts) > 0 else 0
     points, royals = table.points[me], table.royals[me]
     their_points, their_royals = table.points[other], table.royals[other]
     hand, their_hand, unseen = view.hand[me], view.hand[other], view.unseen
     choosing = first in (FOUR_DROP, FIVE_DROP, THREE_PICK, SEVEN_SCRAP)
+    choosing = choosing or (first == LIMIT_DROP and adapts & KNOWS_LIMIT != 0)
     wanted = EMPTY
     odds = 0
     still = 0
@@ -278,7 +302,7 @@ def decide(view, rules, moves, size, _params, _luck):
         value = 0
         if choosing:
             value = HOLD[rank(card)] + (THREAT if has(wanted, card) else 0)
-            if kind == FOUR_DROP:
+            if kind in (FOUR_DROP, LIMIT_DROP):
                 value = -value
                 if target != NO_CARD:
                     value -= HOLD[rank(target)] + (THREAT if has(wanted, target) else 0)
@@ -293,8 +317,9 @@ def decide(view, rules, moves, size, _params, _luck):
             held = hand & ~one(card)
             a, b, c, d = points, royals, their_points, their_royals
             if kind == ONEOFF:
-                a, b, c, d = after_effect(view, me, card, target)
-                value = beside_table(view, rules, me, card, target)
+                target2 = third_of(move) if adapts & KNOWS_TWO else NO_CARD
+                a, b, c, d = after_effect(view, me, card, target, target2)
+                value = beside_table(view, rules, me, card, target, target2, adapts)
                 value += table_value(rules, a, b, held, c, d, their_hand, unseen, odds)
                 if countered:
                     value = (value * (100 - countered) + (still + COUNTERED) * countered) // 100
@@ -328,4 +353,13 @@ BOT = Bot(
     "all_rounder",
     "Weighs the race, both hands, shields, threats and the chance of a counter for every move.",
     decide,
+    (
+        Parameter(
+            "adapts",
+            15,
+            0,
+            15,
+            "options of 2026 it knows: 1 limit, 2 Nines on the deck, 4 for two, 8 random Fours",
+        ),
+    ),
 )
