@@ -190,7 +190,7 @@ def variants_of(text: str) -> dict[str, dict[str, str]]:
     part = part.split("\n\n")[0]
     found: dict[str, dict[str, str]] = {}
     base = ""
-    for under, name, inside in re.findall(r"on top of `(\w+)`|`(\w+)`(?: =)? \{([^}]*)\}", part):
+    for under, name, inside in re.findall(r"on top of (?:all of )?`(\w+)`|`(\w+)`(?: =)? \{([^}]*)\}", part):
         base = under or base
         if name:
             plain = inside.replace("`", "").replace('"', "").replace(":", "")
