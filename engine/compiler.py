@@ -352,6 +352,8 @@ def _make(entries: Sequence[Entry], name: str) -> Made:
 def _load(made: Made, name: str) -> Any:
     """Machine code becomes part of this process."""
     _symbols()
+    if b"NRT_incref" in made.code or b"NRT_decref" in made.code:  # which Numba compiles anew in each process
+        rtsys.initialize(CPUDispatcher.targetdescr.target_context)
     library = JITCodeLibrary(CPUDispatcher.targetdescr.target_context.codegen(), name)
     library.enable_object_caching()
     library._set_compiled_object(made.code)

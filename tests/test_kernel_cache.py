@@ -420,8 +420,7 @@ def test_a_literal_number_is_just_a_number() -> None:
     whole: Any = kernel(total)
     assert whole(7) == 15 + 23 + 74 + 7
     if hasattr(part, "_lowered"):
-        assert {len(args) for args, _ in part._lowered} == {3}
-        assert len(part._lowered) == 1
+        assert len(part._lowered) <= 1  # none if the cache holds it
         assert whole.overloads[int64,].signature.return_type == int64
 
 
@@ -454,8 +453,27 @@ def test_all_that_is_compiled_with_a_kernel_that_makes_arrays_counts_them() -> N
     assert total(50) == 50
     after = rtsys.get_allocation_stats()
     assert after.alloc - before.alloc == after.free - before.free
-    if hasattr(first, "_lowered"):
-        assert [counts for _, counts in first._lowered] == [True]
+    assert all(counts for _, counts in getattr(first, "_lowered", ()))  # none if the cache holds it
+
+
+def test_a_kernel_that_makes_arrays_runs_from_the_cache(tmp_path: Path) -> None:
+    """In a process in which nothing has been compiled."""
+    (tmp_path / "makes.py").write_text(
+        "import numpy as np\nfrom engine.kernel import kernel, records\n"
+        "ONE = np.dtype([('a', np.int64)])\n"
+        "@kernel\ndef total(n):\n    made = records(3, ONE)\n"
+        "    made[1].a = n\n    return made[1].a + made[0].a\n"
+        "print(total(5), len(Compiled.functions))\n"
+    )
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", COUNTING + f"exec(compile(open(r'{tmp_path / 'makes.py'}').read(), "
+             f"r'{tmp_path / 'makes.py'}', 'exec'))"],
+            env=environment(HILLTOP_CACHE=str(tmp_path / "cache")), capture_output=True, text=True, check=False,
+        ).stdout
+        for _ in range(2)
+    ]  # fmt: skip
+    assert said == ["5 1\n", "5 0\n"]
 
 
 def test_a_kernel_of_rules_or_bots_that_does_not_say_that_it_makes_arrays_does_not_compile() -> None:
