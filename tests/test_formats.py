@@ -142,6 +142,7 @@ CASES: dict[str, tuple[str, list[list[str]]]] = {
     "dry team": ("balance --dry-run", [["balance", *TEAM, "--players", "2", "--dry-run"]]),
     "runs": ("runs", [["runs"]]),
     "rate": ("rate", [["rate"]]),
+    "watch": ("watch", [["watch", "latest"]]),
     "show": ("show", [["show", "latest"]]),
     "matrix": ("matrix", [["matrix", "latest"]]),
     "balance": ("balance", [[*BALANCE, "--sweep", "goal=14..21:7"]]),
@@ -210,7 +211,21 @@ def test_export(program: Program, played: Path, ending: str) -> None:
 
 def test_every_command_is_on_the_page() -> None:
     named = {name.split()[0] for name in FORMATS}
-    assert named | {"trace", "replay", "scenario", "report"} == set(COMMANDS)
+    words = {"trace", "replay", "scenario", "report", "audit", "verify", "exclude", "include"}
+    assert named | words == set(COMMANDS)
+    assert all(re.search(rf"`{word}\b|\b{word} files", PAGE) for word in words)
+
+
+def test_commands_that_check_and_decide_print_nothing_if_all_is_well(program: Program, played: Path) -> None:
+    for *words, run in (
+        ["audit", "latest"],
+        ["verify", "--sample", "5", "latest"],
+        ["exclude", "--reason", "a trial", "latest"],
+        ["include", "--reason", "it was none", "latest"],
+    ):
+        answer = program(*words, run, "--db", str(played))
+        assert (answer.code, answer.out) == (0, ""), words
+        assert answer.err
 
 
 def test_shares_are_fractions_and_intervals_hold_their_estimates(program: Program, played: Path) -> None:
