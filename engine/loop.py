@@ -213,7 +213,7 @@ def loop_of(game_id: str, telemetry: bool) -> Any:
     return bind(play, functions, sources_of(Path(rules.__file__)))
 
 
-class Player:
+class MatchLoop:
     """Plays blocks of matches of one game under one set of rules: ``play`` with its arguments prepared.
 
     Compiles, or loads from the cache, on construction.

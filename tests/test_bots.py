@@ -15,7 +15,7 @@ from engine import registry
 from engine.contract import CHANCE
 from engine.errors import UsageError
 from engine.game import Game
-from engine.loop import BLIND, ILLEGAL_CHOICE, NUMBERS, PARAMETERS, ROW_REASON, Player, blank_view
+from engine.loop import BLIND, ILLEGAL_CHOICE, NUMBERS, PARAMETERS, ROW_REASON, MatchLoop, blank_view
 from engine.match import Match
 from tests.support import random_case, variant_cases
 from tournament.worker import Worker
@@ -137,15 +137,15 @@ def test_only_bots_that_look_get_a_view() -> None:
     greedy = entrant(bot_registry.bot("cuttle", "greedy"), {})
     out = [np.zeros((5, 50), np.int32) for _ in range(2)]
     for rows, params in zip(out, (blind.params, looking), strict=True):
-        player = Player(facts, rules)
-        player.play([greedy.bot.decide, blind.bot.decide], np.array([greedy.params, params]), 6, 0, 50, rows)
+        loop = MatchLoop(facts, rules)
+        loop.play([greedy.bot.decide, blind.bot.decide], np.array([greedy.params, params]), 6, 0, 50, rows)
     assert (out[0] == out[1]).all()
     # Without a view greedy would play another match: it was written for it alone.
     greedy_unseeing = greedy.params
     greedy_unseeing[BLIND] = 1
     rows = np.zeros((5, 50), np.int32)
-    player = Player(facts, rules)
-    player.play([greedy.bot.decide, blind.bot.decide], np.array([greedy_unseeing, looking]), 6, 0, 50, rows)
+    loop = MatchLoop(facts, rules)
+    loop.play([greedy.bot.decide, blind.bot.decide], np.array([greedy_unseeing, looking]), 6, 0, 50, rows)
     assert (rows != out[0]).any()
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from bots.bot import entrant
 from bots.registry import bot, names
-from engine.loop import ROW_RANKS, Player
+from engine.loop import ROW_RANKS, MatchLoop
 from engine.match import Match
 from engine.registry import game
 
@@ -264,10 +264,10 @@ def test_all_rounder_plays_better_for_knowing_an_option_of_2026(variant: str, ru
     deals = 30_000
     own = bot("cuttle", "all_rounder")
     knowing, other = entrant(own, {}), entrant(own, {"adapts": str(without)})
-    player = Player(facts, Match(facts, {**facts.variant(variant), **rules}, 2).rules)
+    loop = MatchLoop(facts, Match(facts, {**facts.variant(variant), **rules}, 2).rules)
     out = np.zeros((2, 5, deals), np.int32)
     for seat, line_up in enumerate(((knowing, other), (other, knowing))):
-        player.play([own.decide] * 2, np.array([one.params for one in line_up]), 5, 0, deals, out[seat])
+        loop.play([own.decide] * 2, np.array([one.params for one in line_up]), 5, 0, deals, out[seat])
     # Ranks have a digit a seat, seat 0 last: 10 is a win of seat 0, 1 one of seat 1, 0 a draw.
     ranks = out[:, ROW_RANKS]
     won = (ranks[0] == 10).astype(float) + (ranks[1] == 1) + 0.5 * (ranks == 0).sum(axis=0)
@@ -279,8 +279,8 @@ def test_all_rounder_with_old_rules_plays_the_same_whatever_it_knows() -> None:
     facts = game("cuttle")
     own = bot("cuttle", "all_rounder")
     out = np.zeros((2, 5, 500), np.int32)
-    player = Player(facts, Match(facts, {}, 2).rules)
+    loop = MatchLoop(facts, Match(facts, {}, 2).rules)
     for rows, adapts in zip(out, ("0", "15"), strict=True):
         params = np.array([entrant(own, {"adapts": adapts}).params] * 2)
-        player.play([own.decide] * 2, params, 8, 0, 500, rows)
+        loop.play([own.decide] * 2, params, 8, 0, 500, rows)
     assert (out[0] == out[1]).all()

@@ -149,9 +149,9 @@ def test_a_node_without_hilltop_gets_the_source(plan: Plan, expected: Array, tmp
         "remote = importlib.util.module_from_spec(spec)\n"
         "sys.modules['tournament.cluster.remote'] = remote\n"
         "spec.loader.exec_module(remote)\n"
-        "player = remote.Player(remote.Home(**pickle.load(sys.stdin.buffer)))\n"
+        "worker = remote.RemoteWorker(remote.Home(**pickle.load(sys.stdin.buffer)))\n"
         "del sys.modules['tournament.cluster.remote']\n"
-        "found = player.where(), player.prepare(), player.play(5, 1000)\n"
+        "found = worker.where(), worker.prepare(), worker.play(5, 1000)\n"
         "sys.stdout.buffer.write(pickle.dumps((sys.modules['tournament'].__path__[0], *found)))\n"
     )
     facts = {**vars(home), "root": str(tmp_path / "nowhere")}
@@ -174,7 +174,7 @@ def test_a_node_without_hilltop_gets_the_source(plan: Plan, expected: Array, tmp
 def test_a_node_with_other_versions_says_which(plan: Plan) -> None:
     home = OnRay(address="somewhere:1")._home(plan, True)
     other = remote.Home(**{**vars(home), "versions": {**home.versions, "numba": "0.1", "python": "2.7"}})
-    _, lacks = remote.Player(other).where()
+    _, lacks = remote.RemoteWorker(other).where()
     assert lacks == f"python {home.versions['python']} instead of 2.7, numba {home.versions['numba']} instead of 0.1"
 
 

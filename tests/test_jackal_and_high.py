@@ -15,7 +15,7 @@ from bots.registry import bot, names
 from engine.errors import IllegalStep
 from engine.game import rules_record
 from engine.games.jackal_and_high.state import MOST_PLACEMENTS
-from engine.loop import Player
+from engine.loop import MatchLoop
 from engine.match import Match
 from engine.registry import game
 from engine.rows import WIDTH
@@ -352,7 +352,7 @@ def test_end_watcher_contests_what_the_leader_has_made() -> None:
 
 def test_planning_beats_simple_ideas() -> None:
     """Best bot against three of each simple one, on the same deals from all seats: far more than its quarter."""
-    player = Player(GAME, rules_record(GAME, GAME.settle({}, 4), 4))
+    loop = MatchLoop(GAME, rules_record(GAME, GAME.settle({}, 4), 4))
     best = entrant(bot(GAME.id, "undertaker"), {})
     for name in ("spreader", "sniper", "big_game"):
         other = entrant(bot(GAME.id, name), {})
@@ -361,7 +361,7 @@ def test_planning_beats_simple_ideas() -> None:
             seats = [best if seat == place_of_best else other for seat in range(4)]
             out = np.zeros((3 + 4, 200), np.int32)
             params = np.array([one.params for one in seats])
-            player.play([one.bot.decide for one in seats], params, 77, 0, 200, out)
+            loop.play([one.bot.decide for one in seats], params, 77, 0, 200, out)
             ranks = out[0] // 10**place_of_best % 10
             first += int((ranks == 0).sum())
         assert first > 0.5 * 800

@@ -19,7 +19,7 @@ from engine.errors import BadPosition, UsageError
 from engine.game import rules_record
 from engine.games.jericho import rules as kernels
 from engine.games.jericho import state as s
-from engine.loop import ROW_PLIES, ROW_SCORES, Player, blank_view
+from engine.loop import ROW_PLIES, ROW_SCORES, MatchLoop, blank_view
 from engine.match import Match
 from engine.registry import game
 
@@ -329,11 +329,11 @@ def test_random_play_is_that_of_the_reference(name: str, plies: float, points: f
 
 def played(line_up: list[str], deals: int, **rules: Any) -> np.ndarray[Any, Any]:
     """Rows of ``engine.loop.play`` for one line-up."""
-    player = Player(GAME, rules_record(GAME, GAME.settle(rules, 2), 2))
+    loop = MatchLoop(GAME, rules_record(GAME, GAME.settle(rules, 2), 2))
     seats = [entrant(bot(GAME.id, name), {}) for name in line_up]
     out = np.zeros((ROW_SCORES + 2, deals), np.int32)
     params = np.array([one.params for one in seats])
-    player.play([one.bot.decide for one in seats], params, 9, 0, deals, out)
+    loop.play([one.bot.decide for one in seats], params, 9, 0, deals, out)
     return out
 
 

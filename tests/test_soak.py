@@ -32,7 +32,7 @@ GAMES = {
     "queen_of_the_hill": ("random,threshold,counter", 4, 200_000),
 }
 # What is killed: the program itself, or a process with this in its command line.
-VICTIMS = ["program", "guard.py", "tournament.cluster.bridge", "raylet/raylet", "gcs_server", "ray::Player", "agent"]
+VICTIMS = ["program", "guard.py", "tournament.cluster.bridge", "raylet/raylet", "gcs_server", "ray::Remote", "agent"]
 KILLS = 5  # of a run
 DELAY = 4.0  # seconds, at most, between two of them
 

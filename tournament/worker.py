@@ -18,7 +18,7 @@ from bots.bot import Bot, Entrant
 from engine.compiler import INTERPRETED, place
 from engine.errors import HilltopError, listed
 from engine.game import Game, rules_record
-from engine.loop import Player, bot_arguments
+from engine.loop import MatchLoop, bot_arguments
 from engine.telemetry import take
 from tournament.counting import Array, counter_of
 from tournament.plan import Plan, lineup_array, restore
@@ -59,12 +59,12 @@ class Worker:
         self._keep = keep
         plan = self.plan
         self._counter = counter_of(plan)
-        self._players = [
-            Player(plan.game, rules_record(plan.game, variant.options, plan.players), plan.telemetry)
+        self._loops = [
+            MatchLoop(plan.game, rules_record(plan.game, variant.options, plan.players), plan.telemetry)
             for variant in plan.variants
         ]
         for entrant in plan.entrants:
-            compile_bot(plan.game, self._players[0].rules, entrant)
+            compile_bot(plan.game, self._loops[0].rules, entrant)
         self._decide = [entrant.bot.decide for entrant in plan.entrants]
         self._params = np.array([entrant.params for entrant in plan.entrants])
         self._strata = strata_of(plan.layout, lineup_array(plan)[: plan.board])
@@ -105,7 +105,7 @@ class Worker:
     def _take(self, tally: Tally, block: int, number: int) -> None:
         """Add the telemetry of the matches of a line-up that were played last, all in one block."""
         variant, lineup = divmod(number, self.plan.board)
-        sums, pieces = take(self._players[variant].watch, self.plan.players)
+        sums, pieces = take(self._loops[variant].watch, self.plan.players)
         used, uses, gained = pieces[..., 0], pieces[..., 1], pieces[..., 2]
         inside = tally.inside[block - tally.first, variant]
         inside[: len(sums)] += sums
@@ -124,9 +124,9 @@ class Worker:
         lineup = self.plan.lineups[number]
         seats = list(lineup.entrants)
         bots = [self._decide[entrant] for entrant in seats]
-        player = self._players[lineup.variant]
+        loop = self._loops[lineup.variant]
         try:
-            player.play(bots, self._params[seats], self.plan.seed, deal, deals, out, at, stride)
+            loop.play(bots, self._params[seats], self.plan.seed, deal, deals, out, at, stride)
         except Exception as error:
             names = listed(self.plan.entrants[entrant].spec for entrant in dict.fromkeys(seats))
             raise HilltopError(f"a match of {names} failed: {one_line(error)}") from error

@@ -108,9 +108,9 @@ class Bridge:
         """Play the job; the last message."""
         home = self._job.home
         self._home = self._ray.put(home)
-        remote_player = self._ray.remote(remote.Player)
+        actor = self._ray.remote(remote.RemoteWorker)
         # Lost workers are made anew here, where it is known what they were playing.
-        self._class = remote_player.options(num_cpus=1, max_restarts=0, max_task_retries=0)
+        self._class = actor.options(num_cpus=1, max_restarts=0, max_task_retries=0)
         while not self._schedule.complete:
             if self._connection.poll(0):
                 self._connection.recv()

@@ -77,7 +77,7 @@ def pack(root: str | Path) -> bytes:
     return buffer.getvalue()
 
 
-class Player:
+class RemoteWorker:
     """An actor: a worker that says where it is, gets ready, plays, and answers with plain values."""
 
     def __init__(self, home: Home) -> None:
