@@ -29,8 +29,6 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tournament.statistics import special
-
 Floats: TypeAlias = npt.NDArray[np.float64]
 Array: TypeAlias = npt.NDArray[Any]
 Bounds: TypeAlias = tuple[float, float]
@@ -126,6 +124,8 @@ class Jackknifed:
     def interval(self, comparisons: float = 1, level: float = LEVEL) -> tuple[Floats, Floats]:
         """Low and high ends, *shape*; nan where there is no interval: less than two blocks, or a statistic without
         bounds that no block moves. With ``comparisons`` all of so many intervals hold together (Bonferroni)."""
+        from scipy import special  # type: ignore[import-untyped]
+
         miss = (1.0 - level) / comparisons
         error = self.error
         quantile = special.stdtrit(np.maximum(self.freedom, 1), 1.0 - miss / 2.0)
@@ -151,6 +151,8 @@ class Jackknifed:
 
         They are those of the test that :meth:`interval` inverts.
         """
+        from scipy import special
+
         distance = np.abs(self.value - null)
         error = self.error
         freedom = np.maximum(self.freedom, 1)

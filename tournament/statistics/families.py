@@ -12,7 +12,6 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from tournament.statistics import special
 from tournament.statistics.pairs import AHEAD, BEHIND, TIED, Floats
 
 _ROOT_2 = math.sqrt(2.0)
@@ -52,6 +51,15 @@ class Family(Protocol):
         """The probability with which equals tie."""
 
 
+def mills(x: Floats) -> Floats:
+    """Mills' ratio Phi(-x) / phi(x)."""
+    from scipy import special  # type: ignore[import-untyped]
+
+    with np.errstate(over="ignore"):
+        ratio: Floats = math.sqrt(math.pi / 2.0) * special.erfcx(x / _ROOT_2)
+    return ratio
+
+
 @dataclass(frozen=True)
 class Thurstone:
     """TrueSkill's model in units of beta: performances N(skill, 1); ahead by more than the margin e^t times the root of
@@ -62,6 +70,8 @@ class Thurstone:
 
     def logs(self, mean: Floats, variance: Floats, noise: Floats, tie: float) -> Logs:
         """See :class:`Family`."""
+        from scipy import special
+
         parts = [np.zeros((len(mean), 3)) for _ in range(6)]
         value, d, dd, t, tt, dt = parts
         c = np.sqrt(variance + noise)
@@ -69,7 +79,7 @@ class Thurstone:
         gap = mean / c
         for outcome, sign in ((AHEAD, 1.0), (BEHIND, -1.0)):
             x = sign * gap - margin
-            v = 1.0 / special.mills(-x)
+            v = 1.0 / mills(-x)
             w = np.clip(v * (v + x), 0.0, 1.0)
             value[:, outcome] = special.log_ndtr(x)
             d[:, outcome], dd[:, outcome] = sign * v / c, -w / c**2
@@ -85,7 +95,7 @@ class Thurstone:
             d[:, TIED], dd[:, TIED], t[:, TIED] = -gap / c, -1.0 / c**2, 1.0
             return Logs(*parts)
         a, b, q = margin - away, -margin - away, np.exp(-2.0 * margin * away)
-        upper = 1.0 / (special.mills(-a) - q * special.mills(-b))
+        upper = 1.0 / (mills(-a) - q * mills(-b))
         lower = q * upper
         sign_of = np.sign(gap)
         v = lower - upper  # of the distance from 0
@@ -101,14 +111,18 @@ class Thurstone:
 
     def tie_prior(self, tie: float) -> tuple[float, float, float]:
         """See :class:`Family`."""
+        from scipy import special
+
         u = math.exp(tie) / _ROOT_2
-        hazard = float(1.0 / special.mills(np.array(u)))
+        hazard = float(1.0 / mills(np.array(u)))
         bend = hazard * (hazard - u)
         return math.log(2.0) + float(special.log_ndtr(-u)), -hazard * u, -bend * u * u - hazard * u
 
     def tie_of(self, probability: float) -> float:
         """See :class:`Family`."""
-        return math.log(-_ROOT_2 * special.ndtri((1.0 - probability) / 2.0)) if probability > 0.0 else -math.inf
+        from scipy import special
+
+        return math.log(-_ROOT_2 * float(special.ndtri((1.0 - probability) / 2.0))) if probability > 0.0 else -math.inf
 
     def probability_of(self, tie: float) -> float:
         """See :class:`Family`."""

@@ -40,7 +40,6 @@ from typing import Any
 
 import numpy as np
 
-from tournament.statistics import special
 from tournament.statistics.families import Davidson, Family, Thurstone
 from tournament.statistics.pairs import TIED, Floats, Ints, PairCounts
 
@@ -106,6 +105,8 @@ class Strengths:
 
     def quantile(self, level: float = LEVEL) -> float:
         """Student's, two-sided."""
+        from scipy import special  # type: ignore[import-untyped]
+
         return float(special.stdtrit(max(self.freedom, 1.0), (1.0 + level) / 2.0))
 
     def interval(self, level: float = LEVEL) -> tuple[Floats, Floats]:
@@ -115,6 +116,8 @@ class Strengths:
 
     def better(self) -> Floats:
         """Probability that the row's bot is better than the column's, as far as the data tell: float64 (B, B)."""
+        from scipy import special
+
         gap = self.mu[:, None] - self.mu[None, :]
         with np.errstate(invalid="ignore", divide="ignore"):
             found: Floats = special.stdtr(max(self.freedom, 1.0), gap / self.difference_error)
@@ -171,7 +174,7 @@ class _Layout:
                 np.add.at(dense, (rows, bots + a), 1.0)
                 np.add.at(dense, (rows, bots + b), -1.0)
             return dense
-        from scipy import sparse  # type: ignore[import-untyped]
+        from scipy import sparse
 
         members = sparse.csr_array(self.members)
         found = members[i] - members[j]
@@ -272,11 +275,16 @@ def _fit(
 
 def _connected(pairs: PairCounts, members: Floats) -> bool:
     """Is every bot compared with every other, if through third ones?"""
-    group = np.arange(members.shape[1])
+    from scipy.sparse import coo_array, csgraph  # type: ignore[import-untyped]
+
+    bots = members.shape[1]
+    one, two = [], []
     for i, j in {(int(cell[0]), int(cell[2])) for cell in pairs.cells}:
-        met = group[np.flatnonzero((members[i] + members[j]) > 0)]
-        group[np.isin(group, met)] = met[0]
-    return bool((group == group[0]).all()) if len(group) else True
+        met = np.flatnonzero((members[i] + members[j]) > 0)
+        one += [met[0]] * len(met)
+        two += met.tolist()
+    graph = coo_array((np.ones(len(one)), (one, two)), shape=(bots, bots))
+    return bool(csgraph.connected_components(graph, directed=False)[0] <= 1)
 
 
 class _State:
