@@ -19,12 +19,16 @@ def command(
     players: Annotated[
         int | None, typer.Option("--players", help="Seats, where a game allows several.  [default: the game's own]")
     ] = None,
+    only_limit: Annotated[
+        bool, typer.Option("--limit", help="Only the kernel beside a plain C program of the rules, where there is one.")
+    ] = False,
     form: FormatOption = Format.table,
 ) -> None:
     """Measure matches/s: kernel on one core, whole pipeline, interpreted; ratings/s against the package."""
     from engine import registry
-    from engine.errors import UsageError
-    from tournament.bench import measure
+    from engine.errors import UsageError, listed
+    from tournament import limit
+    from tournament.bench import measure, measure_limit
     from tournament.execution import MOST_WORKERS
 
     if not 0.05 <= seconds <= 600:
@@ -32,8 +36,14 @@ def command(
     if workers is not None and not 1 <= workers <= MOST_WORKERS:
         raise UsageError(f"workers cannot be {workers}; allowed: 1 to {MOST_WORKERS}")
     rows = []
-    for name in games or registry.GAMES:
-        rows += measure(registry.game(name), seconds, workers, say, players)
+    for name in games or (limit.GAMES if only_limit else registry.GAMES):
+        game = registry.game(name)
+        if not only_limit:
+            rows += measure(game, seconds, workers, say, players)
+        elif name in limit.GAMES:
+            rows.append(measure_limit(game, seconds, say))
+        else:
+            raise UsageError(f"there is no C program of {name} to compare it with; allowed: {listed(limit.GAMES)}")
     columns = [
         Column("game"),
         Column("seats", right=True),
@@ -50,6 +60,8 @@ def command(
         Column("rating_updates_per_s", "ratings/s", number(), right=True),
         Column("package_updates_per_s", "package ratings/s", number(), right=True),
     ]
+    if only_limit:
+        columns = [column for column in columns if column.key in rows[0]]
     notes = [
         "kernel, playouts: a second of processor time of one core, nothing stored; playouts: of rollouts with the "
         "policy random or the game's own. pipeline: from the first stored chunk to the last, start-up left out.",

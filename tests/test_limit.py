@@ -14,6 +14,7 @@ from engine import registry
 from engine.errors import HilltopError
 from engine.match import Match
 from engine.scenario import same
+from tests.conftest import Program
 from tournament import limit
 from tournament.worker import Worker
 
@@ -77,3 +78,18 @@ def test_the_programs_are_packaged() -> None:
     for game in limit.GAMES:
         assert (Path(limit.__file__).parent / f"{game}.c").is_file()
         assert game in registry.GAMES
+
+
+def test_bench_can_measure_the_limit_alone(program: Program) -> None:
+    answer = program("bench", "--limit", "--seconds", "0.05", "--format", "json")
+    (row,) = json.loads(answer.out)
+    assert row.keys() == {
+        "game", "seats", "bots", "kernel_matches_per_s", "limit_matches_per_s", "limit_ratio"
+    }  # fmt: skip
+    if row["limit_ratio"] is not None:
+        assert row["kernel_matches_per_s"] == pytest.approx(row["limit_matches_per_s"] / row["limit_ratio"])
+    refused = program("bench", "jericho", "--limit")
+    assert (refused.code, refused.err) == (
+        2,
+        "hilltop: there is no C program of jericho to compare it with; allowed: cuttle\n",
+    )

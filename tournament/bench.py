@@ -18,6 +18,7 @@ from bots import registry as bots
 from engine.cache import ROOT
 from engine.errors import HilltopError
 from engine.game import Game
+from engine.loop import ROW_PLIES
 from storage.store import writing
 from tournament import limit, trueskill
 from tournament import run as runner
@@ -71,6 +72,22 @@ def measure(
     return rows
 
 
+def measure_limit(game: Game, seconds: float, say: Callable[[str], None]) -> Row:
+    """The part of the row ``random`` that compares the kernel with a plain C program of the rules, and nothing else."""
+    say(f"{game.id}: random, and a plain C program")
+    plan = _plan(game, ["random"], 1000, game.default_seats)
+    runner.prepare(plan)
+    plain, ratio = _limit(plan, seconds, say)
+    return {
+        "game": game.id,
+        "seats": plan.players,
+        "bots": "random",
+        "kernel_matches_per_s": plain / ratio if plain and ratio else _kernel_rates(plan, seconds / 2)[0],
+        "limit_matches_per_s": plain,
+        "limit_ratio": ratio,
+    }
+
+
 def _plan(game: Game, field: list[str], matches: int, players: int) -> Plan:
     variants = [{"name": "standard", "rules": {}}]
     return restore(
@@ -81,19 +98,22 @@ def _plan(game: Game, field: list[str], matches: int, players: int) -> Plan:
 def _kernel_rates(plan: Plan, seconds: float) -> tuple[float, float]:
     """Matches and decisions a second of processor time of the loop alone, in this process."""
     worker = Worker(plan.settings)
-    size = 1 << 10
+    lineups = len(plan.lineups)
+    size = 16  # deals in a call of the loop
     while True:
         start = time.process_time()
-        worker.play(0, size)
+        worker.play_lineup(0, 0, size)
         if time.process_time() - start > 0.1 or size >= plan.game.block:
             break
         size *= 4
-    matches = decisions = 0
+    deals = size // lineups + 1
+    matches = decisions = deal = 0
     start = time.process_time()
     while time.process_time() - start < seconds:
-        tally = worker.play(matches, matches + size).tally
-        matches += size
-        decisions += int(tally.of("plies").sum())
+        for number in range(lineups):  # all of them equally often
+            decisions += int(worker.play_lineup(number, deal, deals)[ROW_PLIES].sum(dtype=np.int64))
+        deal += deals
+        matches += deals * lineups
     taken = time.process_time() - start
     return matches / taken, decisions / taken
 
