@@ -4,10 +4,26 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
-from tests.program import ROOT
-from tests.test_facts import run_in
+from tests.program import ROOT, environment
+
+
+def run_in(copy: Path, folder: Path, *arguments: str, after: str = "") -> subprocess.CompletedProcess[str]:
+    """The program from a copy of the sources."""
+    code = f"import sys; sys.path.insert(0, {str(copy)!r})\nfrom cli.main import run_command\n"
+    code += f"code = run_command({list(arguments)!r})\n{after}\nsys.exit(code)"
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=folder,
+        env={**environment(), "PYTHONPATH": str(copy), "HILLTOP_DB": "x.duckdb", "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
 
 
 def test_a_game_and_a_bot_are_added_as_told(tmp_path: Path) -> None:
