@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,6 +10,7 @@ from cli.output import Column, Row, Table, number, percent
 from storage.store import Store, StoredRun
 from tournament.statistics.counted import Counted, Pool, read
 from tournament.statistics.estimate import Estimate, elo_of
+from tournament.statistics.facts import labels
 from tournament.statistics.rating import ELO_SCALE, ONLINE, TRUESKILL, Rated, rate
 from tournament.statistics.team import TeamSample, TeamStanding, standings
 
@@ -65,17 +65,13 @@ _RUN = (
 def run_facts(run: StoredRun, bots: Sequence[str], digest: str) -> Row:
     """What a stored run is, as JSON and CSV have it; ``bots`` as they are listed."""
     settings = run.settings
-    variants = [
-        variant["name"] + "".join(f" {key}={json.dumps(value)}" for key, value in variant["rules"].items())
-        for variant in settings["variants"]
-    ]
     return {
         "id": run.id,
         "game": run.game,
         "state": "complete" if run.complete else "unfinished",
         "stored": run.done,
         "matches": run.matches,
-        "variants": variants,
+        "variants": labels([(variant["name"], variant["rules"]) for variant in settings["variants"]]),
         "seats": settings["players"],
         "bots": list(bots),
         "seed": settings["seed"],

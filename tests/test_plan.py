@@ -20,6 +20,8 @@ from engine.games.queen_of_the_hill import deck
 from engine.rng import MAX_SEED
 from tests.program import ROOT
 from tournament import plan as plans
+from tournament.describe import describe
+from tournament.page.choose import short_names
 from tournament.plan import MAX_MATCHES, MOST_GROUPS, Plan, compared, plan_run, restore, seatings, with_default
 
 BOTS = "random,greedy,points_rush"
@@ -313,3 +315,32 @@ def test_several_variants_are_compared_with_the_default_rules() -> None:
     others = compared("cuttle", ["standard"], (), ["goal=15..18:3"])
     assert with_default("cuttle", others) == [("standard", {}), *others]
     assert with_default("cuttle", others[:1]) == others[:1]
+
+
+# ---------------------------------------------------------------- what variants are called
+
+
+def test_own_decks_are_called_by_their_id(tmp_path: Path) -> None:
+    text = (ROOT / "engine" / "games" / "queen_of_the_hill" / deck.BUILT_IN["standin"]).read_text(encoding="utf-8")
+    own = {name: tmp_path / f"{name}.toml" for name in ("castle", "again", "forest", "nameless")}
+    for name, path in own.items():
+        title = {"nameless": "", "again": 'id = "castle"'}.get(name, f'id = "{name}"')
+        path.write_text(re.sub(r'^id = "standin"$', title, text, count=1, flags=re.MULTILINE), encoding="utf-8")
+    own["again"].write_text(own["again"].read_text().replace("count = 3", "count = 2", 1), encoding="utf-8")
+    sweep = "deck=standin|" + "|".join(str(path) for path in own.values())
+    asked = compared("queen_of_the_hill", ["standard"], [], [sweep, "rounds_to_win=1..2"])
+    plan = plans.plan_variants("queen_of_the_hill", "random,threshold,counter", asked, 3)
+    called = [variant.label for variant in plan.variants]
+    assert len(set(called)) == 10
+    assert called[0] == "standard (deck=standin, rounds_to_win=1)"
+    assert called[6] == "standard (deck=forest, rounds_to_win=1)"
+    assert re.fullmatch(r"standard \(deck=castle@[0-9a-f]{6}, rounds_to_win=1\)", called[2])
+    assert re.fullmatch(r"standard \(deck=castle@[0-9a-f]{6}, rounds_to_win=2\)", called[5])
+    assert "schema" not in "".join(called)
+    alone = plan_run("queen_of_the_hill", "random,threshold,counter", rules=[f"deck={own['castle']}"], players=3)
+    assert alone.variants[0].label == "standard (deck=castle)"
+    facts = describe(plan)
+    assert facts.labels == tuple(called)
+    names = short_names(facts)
+    assert names[called[6]] == "deck=forest and rounds_to_win=1"
+    assert len(set(names.values())) == 10

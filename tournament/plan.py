@@ -28,7 +28,7 @@ from engine.errors import UsageError
 from engine.game import Game, Options
 from engine.loop import ROW_SCORES
 from engine.rng import MAX_SEED
-from tournament.statistics.facts import changes
+from tournament.statistics.facts import labels
 from tournament.statistics.tally import Layout, layout_for
 
 MAX_MATCHES = 10**12
@@ -51,17 +51,12 @@ class Lineup:
 
 @dataclass(frozen=True)
 class Variant:
-    """A named set of rule options with what the user changed on top of it."""
+    """A named set of rule options with what the user changed on top of it; ``label`` is what the run calls it."""
 
     name: str
     given: Options
     options: Options
-
-    @property
-    def label(self) -> str:
-        """The name and the changes."""
-        changed = changes(self.given)
-        return f"{self.name} ({changed})" if changed else self.name
+    label: str
 
 
 @dataclass(frozen=True)
@@ -293,9 +288,10 @@ def restore(settings: dict[str, Any]) -> Plan:
     """The plan that stored settings stand for: the same settings give the same plan."""
     game = game_registry.game(settings["game"])
     players = settings["players"]
+    called = labels([(one["name"], one["rules"]) for one in settings["variants"]])
     variants = tuple(
-        Variant(one["name"], one["rules"], game.settle(game.variant(one["name"]) | one["rules"], players))
-        for one in settings["variants"]
+        Variant(one["name"], one["rules"], game.settle(game.variant(one["name"]) | one["rules"], players), label)
+        for one, label in zip(settings["variants"], called, strict=True)
     )
     entrants = tuple(entrant for spec in settings["bots"] for entrant in bot_registry.field(game.id, spec))
     groups = _solo_groups if game.cooperative else _rival_groups

@@ -7,13 +7,23 @@ would have happened with a probability below one in a thousand had the promise b
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 import numpy as np
 
+from engine.game import Options
+from engine.loop import ROW_RANKS, ROW_REASON
+from storage.store import StoredRun
+from tournament.counting import counter_of
+from tournament.describe import describe
+from tournament.plan import Plan, plan_variants
 from tournament.statistics import decision
+from tournament.statistics.counted import Counted, Pool
+from tournament.statistics.facts import Facts, lineup_numbers
 from tournament.statistics.pairs import Floats
 from tournament.statistics.ranking import separated
 from tournament.statistics.sequential import BETTER, NOT_BETTER, RatioTest
@@ -63,6 +73,7 @@ def checks(effort: int = 1) -> Iterator[Check]:
     for name, world in TABLES.items():
         for method in (trueskill, elo):
             yield from _coverage(name, world, method, 60 * effort)
+    yield from _pools(60 * effort)
     yield _equals(100 * effort)
     for draws in (0.0, 0.3, 0.9):
         yield from _duels(draws, 150 * effort)
@@ -94,6 +105,65 @@ def _coverage(name: str, world: World, method: Callable[..., Strengths], runs: i
         gaps.append(abs(gap) <= quantile * found.difference_error[one, two])
     yield Check(f"95 % interval of {word} holds the planted value, {name}", AROUND, 0.95, *_count(single))
     yield Check(f"95 % interval of neighbours' difference, {word}, {name}", AROUND, 0.95, *_count(gaps))
+
+
+# Runs that are counted together: numbers of their rules, deals, and seed. Which is true of them is said of all.
+POOLS = {
+    "three variants on the same deals": [((0, 1, 2), 260, 0)],
+    "three runs of the same matches": [((0,), 260, 0), ((0,), 260, 0), ((0,), 170, 0)],
+    "runs of three seeds": [((0,), 130, 0), ((0,), 260, 1), ((0,), 70, 2)],
+    "variants, seeds and repeated matches": [((0, 1), 130, 0), ((1, 2), 260, 0), ((2,), 130, 1), ((0, 2), 130, 1)],
+}
+DEALT = {
+    "2 seats": ("cuttle", "random,greedy,points_rush", World((0.0, 0.3, 0.8), (0.2, -0.2), 0.3, 1.0, 0.8)),
+    "4 seats": (
+        "queen_of_the_hill",
+        "random,threshold,hoarder,sniper",
+        World((0.0, 0.2, 0.4, 1.0), (0.2, 0.0, -0.1, -0.1), 0.0, 1.0, 0.8),
+    ),
+}
+
+
+def _pools(runs: int) -> Iterator[Check]:
+    """Runs over variants and several runs as one, counted as stored ones are: shares and ratings, one bot of each."""
+    for seats, (game, bots, world) in DEALT.items():
+        for name, parts in POOLS.items():
+            shares, ratings = [], []
+            for seed in range(runs):
+                pool = Pool([_dealt(game, bots, world, *part[:2], 10 * seed + part[2]) for part in parts])
+                lineups = lineup_numbers(pool.facts)
+                bot = seed % len(pool.bots)
+                share = pool.records[bot].share
+                shares.append(share.low <= world.shares(lineups)[bot] <= share.high)
+                found = trueskill(pool.pairs)
+                miss = abs(found.mu[bot] - found.mu.mean() - world.mu[bot] * BETA)
+                ratings.append(miss <= found.quantile() * found.error[bot])
+            yield Check(f"95 % interval of a share, {name}, {seats}", AROUND, 0.95, *_count(shares))
+            yield Check(f"95 % interval of TrueSkill, {name}, {seats}", AROUND, 0.95, *_count(ratings))
+
+
+def _dealt(game: str, bots: str, world: World, rules: tuple[int, ...], deals: int, seed: int) -> Counted:
+    """A run under some of three sets of rules, as if it had been played in the world and stored."""
+    plan, facts = _planned(game, bots, rules, deals)
+    lineups = lineup_numbers(facts)
+    ranks = np.stack([world.ranks(lineups, deals, seed, one) for one in rules], axis=1).reshape(plan.matches, -1)
+    rows = np.zeros((plan.rows, plan.matches), np.int32)
+    rows[ROW_RANKS] = ranks @ 10 ** np.arange(ranks.shape[1])
+    rows[ROW_REASON] = next(n for n, reason in enumerate(facts.reasons) if reason not in facts.nobody)
+    stored = StoredRun(
+        0, "", game, plan.settings, plan.matches, len(plan.lineups), "", plan.fingerprint, datetime.min, "tallies",
+        plan.matches, 1,
+    )  # fmt: skip
+    return Counted(stored, replace(facts, seed=seed), counter_of(plan).count(0, rows))
+
+
+@functools.cache
+def _planned(game: str, bots: str, rules: tuple[int, ...], deals: int) -> tuple[Plan, Facts]:
+    option = "goal" if game == "cuttle" else "round_cap"
+    variants: list[tuple[str, Options]] = [("standard", {option: 21 + number} if number else {}) for number in rules]
+    one = plan_variants(game, bots, variants, matches=1)
+    plan = plan_variants(game, bots, variants, matches=deals * len(one.lineups))
+    return plan, describe(plan)
 
 
 def _equals(runs: int) -> Check:

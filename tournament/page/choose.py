@@ -10,7 +10,7 @@ from typing import Any
 from tournament.balance import fairness
 from tournament.balance.finding import Finding
 from tournament.balance.summary import Balance
-from tournament.statistics.facts import Facts, changes
+from tournament.statistics.facts import Facts, worded
 
 CHARTED = 12  # variants in a chart that gives each a line
 DETAILED = 4  # variants in a chart that needs more room for each
@@ -66,8 +66,8 @@ def short_names(facts: Facts) -> dict[str, str]:
     if len(labels) < 2 or not (options or several) or any(not variant.given for variant in facts.variants):
         return {label: label for label in labels}
     names = []
-    for variant in facts.variants:
-        kept = " and ".join(changes({name: variant.given[name]}) for name in options)
+    for variant, words in zip(facts.variants, worded([variant.given for variant in facts.variants]), strict=True):
+        kept = " and ".join(f"{name}={words[name]}" for name in options)
         names.append(f"{variant.name} ({kept})" if several and kept else kept or variant.name)
     return dict(zip(labels, names if len(set(names)) == len(names) else list(labels), strict=True))
 

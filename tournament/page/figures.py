@@ -13,6 +13,7 @@ from tournament.page import charts
 from tournament.page.choose import CHARTED, DETAILED, Shown, findings, telling
 from tournament.page.layout import MOST_ROWS, Figure, Grid, chip
 from tournament.statistics.estimate import Estimate
+from tournament.statistics.facts import worded
 
 SPOKEN = 8  # numbers that an alternative text reads out
 MOST_BOTS = 16
@@ -155,7 +156,12 @@ def _lines(rows: list[dict[str, Any]], option: str, share: bool, names: list[str
 
 def _map(found: Balance, options: Sequence[str], metric: str) -> Figure:
     """A metric against two swept options; of teams the best one in each cell."""
-    place = dict(zip(found.labels, found.facts.variants, strict=True))
+    given = [variant.given for variant in found.facts.variants]
+    shown = [
+        [one[name] if type(one[name]) is int else words[name] for name in options]
+        for one, words in zip(given, worded(given), strict=True)
+    ]
+    place = dict(zip(found.labels, shown, strict=True))
     down, across = options
     best: dict[str, Finding] = {}
     for one in findings(found, metric):
@@ -164,20 +170,18 @@ def _map(found: Balance, options: Sequence[str], metric: str) -> Figure:
     unit = METRICS[metric].unit
     rows, grid = [], []
     for label, one in best.items():
-        given = place[label].given
+        row, column = place[label]
         value = one.estimate.value
         rows.append(
             {
-                "row": _plain(given[down]),
-                "column": _plain(given[across]),
+                "row": row,
+                "column": column,
                 "value": value,
                 "text": "" if value is None else f"{100 * value:.1f}",
-                "tip": f"{down} {given[down]}, {across} {given[across]}: {interval(one.estimate, unit)}",
+                "tip": f"{down} {row}, {across} {column}: {interval(one.estimate, unit)}",
             }
         )
-        grid.append(
-            (_plain(given[down]), _plain(given[across]), *estimate_cells(one.estimate, unit), chip(one.verdict))
-        )
+        grid.append((row, column, *estimate_cells(one.estimate, unit), chip(one.verdict)))
     title = f"{METRICS[metric].title} by {down} and {across}"
     spoken = says(f"{title}, per cent", rows)
     known = [row["value"] for row in rows if row["value"] is not None] or [0.0]
@@ -470,7 +474,3 @@ def says(what: str, rows: Sequence[dict[str, Any]]) -> str:
     tips = [row["tip"] for row in rows[:SPOKEN]]
     more = f"; and {len(rows) - SPOKEN} more, see the table below" if len(rows) > SPOKEN else ""
     return f"{what}. {'; '.join(tips)}{more}."
-
-
-def _plain(value: Any) -> Any:
-    return str(value).lower() if isinstance(value, bool) else value

@@ -5,6 +5,8 @@ Nothing here is looked up in today's rules or bots: these may have changed since
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -169,12 +171,34 @@ def lineup_numbers(facts: Facts) -> Ints:
     return np.array(facts.lineups, np.int64).reshape(-1, facts.players)
 
 
-def changes(given: Mapping[str, Any]) -> str:
-    """Changed rule options in words, ``goal=15, open_hands=true``."""
-    return ", ".join(f"{name}={short(value)}" for name, value in given.items())
+def worded(given: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """What the changed options of several variants are called, each value by a word: data such as an own deck by its
+    id. Different values of an option that would be called alike get ``@`` and a hash."""
+    alike: dict[tuple[str, str], set[str]] = {}
+    for one in given:
+        for name, value in one.items():
+            alike.setdefault((name, _word(value)), set()).add(_whole(value))
+
+    def word(name: str, value: Any) -> str:
+        text = _word(value)
+        return text if len(alike[name, text]) == 1 else f"{text}@{hashlib.sha256(_whole(value).encode()).hexdigest()[:6]}"
+
+    return [{name: word(name, value) for name, value in one.items()} for one in given]
 
 
-def short(value: Any) -> str:
-    """A value of a rule option, cut if it is long."""
+def labels(variants: Sequence[tuple[str, Mapping[str, Any]]]) -> list[str]:
+    """What a run's variants are called, by name and changed options: ``short (goal=15, both_win=draw)``."""
+    words = worded([given for _, given in variants])
+    changed = [", ".join(f"{key}={word}" for key, word in one.items()) for one in words]
+    return [f"{name} ({text})" if text else name for (name, _), text in zip(variants, changed, strict=True)]
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, Mapping):
+        value = value.get("id") or value.get("title") or "own"
     text = str(value).lower() if isinstance(value, bool) else str(value)
     return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _whole(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)

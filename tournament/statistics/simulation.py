@@ -76,6 +76,30 @@ class World:
         found += self.bot_luck * luck.standard_normal((deals, len(self.skills)))[:, lineups]
         return found
 
+    def ranks(self, lineups: Ints, deals: int, seed: int, rules: int = 0) -> Ints:
+        """The first ``deals`` matches of each of the line-ups (L, S) under one of several sets of rules: int64
+        (deals, L, S), how many seats are ahead of each. More deals of the same seed begin with the same matches, and
+        all rules share the luck of the deals."""
+        places, players, noise = (np.random.default_rng((seed, stream)) for stream in (0, 1, 2 + rules))
+        shown: Floats = noise.standard_normal((deals, *lineups.shape))
+        shown += np.array(self.skills)[lineups] + np.array(self.seats)
+        shown += self.deal_luck * places.standard_normal((deals, 1, lineups.shape[1]))
+        shown += self.bot_luck * players.standard_normal((deals, len(self.skills)))[:, lineups]
+        found: Ints = (shown[..., None, :] > shown[..., None] + self.margin).sum(axis=-1)
+        return found
+
+    def shares(self, lineups: Ints) -> Floats:
+        """What share of the other seats each bot beats in these line-ups (L, S), ties counting half, over all deals."""
+        from scipy import special  # type: ignore[import-untyped]
+
+        shown = np.array(self.skills)[lineups] + np.array(self.seats)
+        spread = math.sqrt(2.0 * (1.0 + self.deal_luck**2 + self.bot_luck**2))
+        gap = shown[..., None] - shown[..., None, :]
+        beats = (special.ndtr((gap - self.margin) / spread) + special.ndtr((gap + self.margin) / spread)) / 2.0
+        each = (beats.sum(axis=-1) - beats.diagonal(axis1=-2, axis2=-1)) / (lineups.shape[1] - 1)
+        found: Floats = np.array([each[lineups == bot].mean() for bot in range(len(self.skills))])
+        return found
+
     def play(self, deals: int, seed: int, blocks: int = 100) -> PairCounts:
         """Outcomes of all line-ups on ``deals`` deals in at most ``blocks`` clusters, the last one perhaps smaller."""
         size = max(1, -(-deals // blocks))
