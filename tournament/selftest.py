@@ -73,7 +73,7 @@ def checks(effort: int = 1) -> Iterator[Check]:
     for name, world in TABLES.items():
         for method in (trueskill, elo):
             yield from _coverage(name, world, method, 60 * effort)
-    yield from _pools(60 * effort)
+    yield from _pools(50 * effort)
     yield _equals(100 * effort)
     for draws in (0.0, 0.3, 0.9):
         yield from _duels(draws, 150 * effort)

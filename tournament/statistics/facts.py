@@ -181,7 +181,9 @@ def worded(given: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
 
     def word(name: str, value: Any) -> str:
         text = _word(value)
-        return text if len(alike[name, text]) == 1 else f"{text}@{hashlib.sha256(_whole(value).encode()).hexdigest()[:6]}"
+        return (
+            text if len(alike[name, text]) == 1 else f"{text}@{hashlib.sha256(_whole(value).encode()).hexdigest()[:6]}"
+        )
 
     return [{name: word(name, value) for name, value in one.items()} for one in given]
 
