@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from bots import registry as bot_registry
+from bots.search import SEARCHES
 from engine import registry as game_registry
 from engine.errors import UsageError
 from engine.games.queen_of_the_hill import deck
@@ -192,7 +193,7 @@ def test_parameters_are_kept_to_the_last_digit(text: str) -> None:
 
 # ---------------------------------------------------------------- what is refused
 
-BOT_NAMES = ", ".join(bot_registry.names("cuttle"))
+BOT_NAMES = ", ".join((*bot_registry.names("cuttle"), *SEARCHES))
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from tournament.balance.finding import METRICS
 from tournament.balance.inside import Distribution
 from tournament.execution import InProcess
 from tournament.page import charts, choose, drawing, report
-from tournament.page.figures import estimate_cells
+from tournament.page.figures import estimate_cells, of_section
 from tournament.page.inside_figures import binned
 from tournament.page.layout import Grid, Page, html, tag
 from tournament.plan import compared, plan_run, plan_variants, restore
@@ -326,6 +326,52 @@ def test_a_chart_without_intervals_is_drawn() -> None:
     rows = [{"row": "a", "series": "", "value": 0.5, "low": None, "high": None, "tip": "a: 50 %"}]
     drawn = drawing.draw(charts.dots(rows, 300, "share", True, [""]), 300, "a")
     assert "<title>a: 50 %</title>" in drawn
+
+
+LONG = [f"goal=14 and hand_limit=15 and four_random=false and five_draws={number}" for number in range(3)]
+OWN = [f"all_rounder(caution=0.25, never=scuttle, playouts={number})" for number in (1000, 2000, 3000)]
+
+
+@pytest.mark.parametrize("names", [LONG, OWN])
+@pytest.mark.parametrize("kind", ["dots", "series", "lines", "stacks", "strips", "cells"])
+def test_long_labels_can_be_told_apart_on_a_phone(names: list[str], kind: str) -> None:
+    width = PHONE - 32
+    row = {
+        "series": "a",
+        "value": 0.5,
+        "low": 0.4,
+        "high": 0.6,
+        "from": 0.0,
+        "to": 1.0,
+        "part": 1.0,
+        "x": 1,
+        "text": "5",
+    }
+    rows = [row | {"row": name, "column": name, "tip": ""} for name in names]
+    lines = [one | {"series": one["row"], "x": x} for one in rows for x in (1, 2)]
+    spec = {
+        "dots": lambda: charts.dots(rows, width, "share", True, ["a"]),
+        "series": lambda: charts.dots([one | {"row": "b"} for one in lines[::2]], width, "share", True, names),
+        "lines": lambda: charts.lines(lines, width, "goal", True, names),
+        "stacks": lambda: charts.stacks(rows, width, ["a"]),
+        "strips": lambda: charts.strips(rows, width, "plies", False, names),
+        "cells": lambda: charts.cells(rows, width, "against"),
+    }[kind]()
+    drawn = drawing.draw(spec, width, "a")
+    assert "…" not in drawn
+    words = re.sub(r"<[^>]*>", "", drawn).replace(" ", "")
+    for name in names:
+        assert words.count(name.replace(" ", "")) == (2 if kind == "cells" else 1), name
+
+
+def test_a_grid_is_in_the_order_of_its_numbers(program: Program, tmp_path: Path) -> None:
+    asked = ["--bots", "random,greedy", "--sweep", "goal=19..23:2", "--sweep", "hand_limit=7..9", "--matches", "360"]
+    assert program("balance", "cuttle", *asked, "--lean", "--workers", "0", "--db", "x.duckdb").code == 0
+    with reading(tmp_path / "x.duckdb") as store:
+        found = report.read(store, store.run("latest"), 0.01).balance
+    figure = next(one for one in of_section(found, "fairness") if "goal and hand_limit" in one.title)
+    drawn = re.findall(r">(\d+)</text>", drawing.draw(figure.spec(300), 300, "a"))
+    assert drawn[:6] == ["7", "8", "9", "19", "21", "23"]
 
 
 def test_a_long_table_is_cut() -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +14,7 @@ from tests.conftest import Program
 from tournament import selftest
 from tournament.selftest import AROUND, AT_LEAST, AT_MOST, Check
 from tournament.statistics import decision
+from tournament.statistics.counted import Counted
 
 
 def test_all_promises_are_kept(program: Program) -> None:
@@ -41,6 +45,20 @@ def test_a_broken_promise_is_an_error(program: Program, monkeypatch: pytest.Monk
     answer = program("selftest")
     assert answer.code == 1
     assert "1 of 1 promises are broken" in answer.out
+
+
+def test_matches_that_count_more_than_once_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = "five runs of the same matches"
+    monkeypatch.setattr(selftest, "POOLS", {one: selftest.POOLS[one]})
+    monkeypatch.setattr(selftest, "DEALT", {"2 seats": selftest.DEALT["2 seats"]})
+    real, seeds = selftest._dealt, itertools.count()
+
+    def of_other_deals(*asked: Any) -> Counted:
+        found = real(*asked)
+        return dataclasses.replace(found, facts=dataclasses.replace(found.facts, seed=next(seeds)))
+
+    monkeypatch.setattr(selftest, "_dealt", of_other_deals)
+    assert [check.kept for check in selftest._pools(50)] == [False, False]
 
 
 def test_many_comparisons_are_worth_less_the_more_they_go_together() -> None:

@@ -107,10 +107,10 @@ def _coverage(name: str, world: World, method: Callable[..., Strengths], runs: i
     yield Check(f"95 % interval of neighbours' difference, {word}, {name}", AROUND, 0.95, *_count(gaps))
 
 
-# Runs that are counted together: numbers of their rules, deals, and seed. Which is true of them is said of all.
-POOLS = {
+# Runs that are counted together: of each the numbers of its rules, its deals, and its seed.
+POOLS: dict[str, list[tuple[tuple[int, ...], int, int]]] = {
     "three variants on the same deals": [((0, 1, 2), 260, 0)],
-    "three runs of the same matches": [((0,), 260, 0), ((0,), 260, 0), ((0,), 170, 0)],
+    "five runs of the same matches": [*[((0,), 260, 0)] * 4, ((0,), 170, 0)],
     "runs of three seeds": [((0,), 130, 0), ((0,), 260, 1), ((0,), 70, 2)],
     "variants, seeds and repeated matches": [((0, 1), 130, 0), ((1, 2), 260, 0), ((2,), 130, 1), ((0, 2), 130, 1)],
 }
@@ -130,7 +130,7 @@ def _pools(runs: int) -> Iterator[Check]:
         for name, parts in POOLS.items():
             shares, ratings = [], []
             for seed in range(runs):
-                pool = Pool([_dealt(game, bots, world, *part[:2], 10 * seed + part[2]) for part in parts])
+                pool = Pool([_dealt(game, bots, world, rules, deals, 10 * seed + own) for rules, deals, own in parts])
                 lineups = lineup_numbers(pool.facts)
                 bot = seed % len(pool.bots)
                 share = pool.records[bot].share
@@ -159,6 +159,7 @@ def _dealt(game: str, bots: str, world: World, rules: tuple[int, ...], deals: in
 
 @functools.cache
 def _planned(game: str, bots: str, rules: tuple[int, ...], deals: int) -> tuple[Plan, Facts]:
+    """What such a run would be, whatever its seed; rules 0 are the standard ones."""
     option = "goal" if game == "cuttle" else "round_cap"
     variants: list[tuple[str, Options]] = [("standard", {option: 21 + number} if number else {}) for number in rules]
     one = plan_variants(game, bots, variants, matches=1)

@@ -6,6 +6,8 @@ shape or dashes, never by colour alone.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,7 +20,9 @@ SHAPES = ["circle", "square", "diamond", "triangle-up", "triangle-down", "cross"
 DASHES = [[1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [4, 4], [1, 3]]
 PERCENT = "format(100 * datum.value, '~g') + ' %'"
 STRIP = 54  # pixels of height of a strip of a histogram
-CELL_TEXT = 26  # pixels that a number in a cell needs
+LETTER = 7.5  # pixels of width of a usual letter
+LINE = 17  # pixels of height of a line of a label
+UPRIGHT = 180  # pixels of length of a label above a column that is turned and has several lines
 
 
 def _axis(width: int, share: bool, **more: Any) -> Spec:
@@ -30,10 +34,47 @@ def _series(names: Sequence[str], channel: str, values: Sequence[Any]) -> Spec:
     return {channel: {"field": "series", "type": "nominal", "scale": {"domain": list(names), "range": list(values)}}}
 
 
+def _wrapped(texts: Sequence[Any], room: float) -> dict[str, list[str]]:
+    """Each text in lines of about ``room`` pixels, after words, commas and brackets if possible: none is cut, so that
+    no two look alike."""
+    letters = max(int(room / LETTER), 8)
+    found = {}
+    for text in map(str, texts):
+        lines = [""]
+        for word in re.findall(r"[^\s(,]*[\s(,]*", text):
+            if lines[-1] and len(lines[-1]) + len(word.rstrip()) > letters:
+                lines.append("")
+            lines[-1] += word
+            while len(lines[-1].rstrip()) > letters + 1:  # a comma or a bracket more fits
+                lines[-1:] = [lines[-1][:letters], lines[-1][letters:]]
+        found[text] = [line.rstrip() for line in lines]
+    return found
+
+
+def _labels(lines: dict[str, list[str]], room: float) -> Spec:
+    """What makes an axis or a legend show its labels in these lines; wide letters may take some pixels more."""
+    limit = {"labelLimit": int(1.25 * room)}
+    if _most(lines) == 1:
+        return limit
+    return {**limit, "labelExpr": f"({json.dumps(lines)})[datum.label]"}
+
+
+def _beside(lines: dict[str, list[str]], room: float) -> Spec:
+    """The same for an axis, with the middle of the shortest label where its tick is."""
+    fewest = min(map(len, lines.values()), default=1)
+    return {**_labels(lines, room), "labelOffset": -LINE / 2 * (fewest - 1)}
+
+
+def _most(lines: dict[str, list[str]]) -> int:
+    return max(map(len, lines.values()), default=1)
+
+
 def _legend(names: Sequence[str], width: int, **more: Any) -> Spec:
     """In as many columns as there is room for."""
-    longest = min(max(map(len, names)) * 8, 240) + 40
-    return {"columns": max(1, min(len(names), width // longest)), "labelLimit": min(240, width - 40), **more}
+    room = 0.75 * width - 40
+    longest = min(max(map(len, names)) * 8, int(room)) + 40
+    labels = _labels(_wrapped(names, room), room)
+    return {"columns": max(1, min(len(names), width // longest)), **labels, **more}
 
 
 def _looks(names: Sequence[str], width: int) -> Spec:
@@ -64,7 +105,9 @@ def dots(
     zero   a value that is marked by a line
     """
     order = list(dict.fromkeys(one["row"] for one in rows))
-    step = 14 * len(names) + 14
+    room = 0.4 * width
+    texts = _wrapped(order, room)
+    step = max(14 * len(names) + 14, LINE * _most(texts) + 8)
     domain = [
         *(one[key] for one in rows for key in ("value", "low", "high")),
         *(one[key] for one in zones for key in ("from", "to")),
@@ -75,7 +118,7 @@ def dots(
         "type": "nominal",
         "sort": order,
         "title": None,
-        "axis": {"labelLimit": int(0.4 * width), "labelColor": "var(--ink)"},
+        "axis": {**_beside(texts, room), "labelColor": "var(--ink)"},
         "scale": {"paddingInner": 0.15, "paddingOuter": 0.1},
     }
     x: Spec = {
@@ -199,6 +242,8 @@ def strips(rows: Rows, width: int, title: str, share: bool, order: Sequence[str]
     rows  row, from, to, part, tip
     more  the label of the last edge if the last bar stands for all that is larger
     """
+    texts = _wrapped(order, 0.8 * width)
+    strip = STRIP + LINE * (_most(texts) - 1)
     high = {name: max([one["part"] for one in rows if one["row"] == name] or [1.0]) or 1.0 for name in order}
     single = len(order) < 2
     place = {name: len(order) - 1 - number for number, name in enumerate(order)}
@@ -206,7 +251,7 @@ def strips(rows: Rows, width: int, title: str, share: bool, order: Sequence[str]
         {
             **one,
             "base": place[one["row"]],
-            "top": place[one["row"]] + (0.66 if not single else 1.0) * one["part"] / high[one["row"]],
+            "top": place[one["row"]] + (0.66 * STRIP / strip if not single else 1.0) * one["part"] / high[one["row"]],
         }
         for one in rows
         if one["part"] > 0
@@ -245,12 +290,14 @@ def strips(rows: Rows, width: int, title: str, share: bool, order: Sequence[str]
     if not single:
         layers.append(
             {
-                "data": {"values": [{"row": name, "base": place[name] + 0.9} for name in order]},
-                "mark": {"type": "text", "align": "right", "baseline": "top", "limit": width // 2},
+                "data": {
+                    "values": [{"row": texts[name], "base": place[name] + 1.0 - 0.1 * STRIP / strip} for name in order]
+                },
+                "mark": {"type": "text", "align": "right", "baseline": "top", "limit": width},
                 "encoding": {"x": {"value": "width"}, "y": {**y, "field": "base"}, "text": {"field": "row"}},
             }
         )
-    return {"data": {"values": bars}, "height": 150 if single else STRIP * len(order), "layer": layers}
+    return {"data": {"values": bars}, "height": 150 if single else strip * len(order), "layer": layers}
 
 
 def stacks(rows: Rows, width: int, names: Sequence[str]) -> Spec:
@@ -259,6 +306,8 @@ def stacks(rows: Rows, width: int, names: Sequence[str]) -> Spec:
     rows  row, series, value, tip (parts of a row in the order of ``names``)
     """
     order = list(dict.fromkeys(one["row"] for one in rows))
+    side = 0.35 * width
+    texts = _wrapped(order, side)
     room = 0.6 * width
     cut: list[dict[str, Any]] = []
     for row in order:
@@ -267,17 +316,16 @@ def stacks(rows: Rows, width: int, names: Sequence[str]) -> Spec:
             for one in (one for one in rows if (one["row"], one["series"]) == (row, name)):
                 value = one["value"] or 0.0
                 share = f"{100 * value:.0f} %"
-                texts = [text for text in (f"{name} {share}", share) if value * room > 8 * len(text) + 4]
-                cut.append(
-                    {**one, "from": start, "to": start + value, "middle": start + value / 2, "text": (texts or [""])[0]}
-                )
+                fits = (text for text in (f"{name} {share}", share) if value * room > 8 * len(text) + 4)
+                ends = {"from": start, "to": start + value, "middle": start + value / 2}
+                cut.append({**one, **ends, "text": next(fits, "")})
                 start += value
     y: Spec = {
         "field": "row",
         "type": "nominal",
         "sort": order,
         "title": None,
-        "axis": {"labelLimit": int(0.35 * width), "labelColor": "var(--ink)"},
+        "axis": {**_beside(texts, side), "labelColor": "var(--ink)"},
     }
     x: Spec = {
         "type": "quantitative",
@@ -291,7 +339,7 @@ def stacks(rows: Rows, width: int, names: Sequence[str]) -> Spec:
     looks["color"]["sort"] = None
     return {
         "data": {"values": cut},
-        "height": {"step": 34},
+        "height": {"step": max(34, LINE * _most(texts) + 8)},
         "layer": [
             {
                 "mark": {"type": "bar", "stroke": "var(--paper)", "strokeWidth": 1.5, "aria": True},
@@ -329,23 +377,27 @@ def cells(rows: Rows, width: int, x_title: str, middle: float | None = None, siz
         else:
             side, strength = ("above" if one["value"] >= middle else "below"), abs(one["value"] - middle) / reach
         tinted.append({**one, "side": side, "strength": 0.06 + 0.44 * strength})
-    label = max((len(str(one)) for one in order), default=1)
-    room = (width - min(7 * label, 0.3 * width) - 20) / max(len(columns), 1)
+    beside = 0.3 * width
+    texts = _wrapped(order, beside)
+    label = max((len(line) for lines in texts.values() for line in lines), default=1)
+    room = (width - min(7 * label, 1.25 * beside) - 20) / max(len(columns), 1)
     fits = all(room >= 6.5 * len(one["text"]) + 4 for one in rows)
     long = max((len(str(one)) for one in columns), default=1) * 7 > room
+    upright = _wrapped(columns, UPRIGHT)
+    heads = _beside(upright, UPRIGHT) if long and LINE * _most(upright) <= room else {"labelLimit": 0}
     x: Spec = {
         "field": "column",
         "type": "ordinal",
         "sort": columns,
         "title": x_title,
-        "axis": {"orient": "top", "labelAngle": -90 if long else 0, "labelLimit": 110, "labelOverlap": True},
+        "axis": {"orient": "top", "labelAngle": -90 if long else 0, **heads, "labelOverlap": True},
     }
     y: Spec = {
         "field": "row",
         "type": "ordinal",
         "sort": order,
         "title": None,
-        "axis": {"labelLimit": int(0.3 * width)},
+        "axis": _beside(texts, beside),
     }
     scale = {"domain": ["above", "below"], "range": [COLOURS[0], COLOURS[1]]}
     layers: list[Spec] = [
@@ -364,4 +416,5 @@ def cells(rows: Rows, width: int, x_title: str, middle: float | None = None, siz
     if fits:
         layers.append({"mark": {"type": "text"}, "encoding": {"text": {"field": "text"}}})
     step = max(12, min(size, 900 // max(len(order), 1)))
+    step = step if _most(texts) == 1 else max(step, LINE * _most(texts) + 4)
     return {"data": {"values": tinted}, "height": {"step": step}, "encoding": {"x": x, "y": y}, "layer": layers}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -168,7 +169,8 @@ def _map(found: Balance, options: Sequence[str], metric: str) -> Figure:
         if one.variant not in best or (one.estimate.value or 0.0) > (best[one.variant].estimate.value or 0.0):
             best[one.variant] = one
     unit = METRICS[metric].unit
-    rows, grid = [], []
+    rows: list[dict[str, Any]] = []
+    grid = []
     for label, one in best.items():
         row, column = place[label]
         value = one.estimate.value
@@ -182,6 +184,9 @@ def _map(found: Balance, options: Sequence[str], metric: str) -> Figure:
             }
         )
         grid.append((row, column, *estimate_cells(one.estimate, unit), chip(one.verdict)))
+    for key in ("column", "row"):
+        if all(type(one[key]) is int for one in rows):
+            rows.sort(key=operator.itemgetter(key))
     title = f"{METRICS[metric].title} by {down} and {across}"
     spoken = says(f"{title}, per cent", rows)
     known = [row["value"] for row in rows if row["value"] is not None] or [0.0]

@@ -122,7 +122,7 @@ class World:
 
 def duel_world(elo: float, draws: float, deal_luck: float = 0.0) -> World:
     """Two bots at two seats: the first one's mean share is that of ``elo``; equals would draw so often."""
-    from scipy import optimize, special  # type: ignore[import-untyped]
+    from scipy import optimize, special
 
     spread = math.sqrt(2.0 * (1.0 + deal_luck**2))
     margin = float(special.ndtri((1.0 + draws) / 2.0))
