@@ -190,13 +190,13 @@ def test_bots(program: Program) -> None:
     }
     assert all(f"`{key}`" in PAGE for key in parameter)
     frame = read_csv(program("bots", "--format", "csv").out, FORMATS["bots"][""] | parameter)
-    assert frame.columns == ["game", "bot", "idea", *parameter]
+    assert frame.columns == ["game", "bot", "idea", *parameter, "policy"]
     wanted = [
-        (row["game"], row["bot"], one.get("name"), one.get("default"), one.get("low"), one.get("high"))
+        (row["game"], row["bot"], one.get("name"), one.get("default"), one.get("low"), one.get("high"), row["policy"])
         for row in rows
         for one in row["parameters"] or [{}]
     ]
-    assert frame.select("game", "bot", "parameter", "default", "low", "high").rows() == wanted
+    assert frame.select("game", "bot", "parameter", "default", "low", "high", "policy").rows() == wanted
 
 
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
