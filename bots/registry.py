@@ -12,7 +12,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from bots.bot import Bot, Entrant, entrant
+from bots.bot import Bot, Entrant, Parameter, entrant
 from bots.search import SEARCHES, search_bot
 from engine import registry as game_registry
 from engine import userfiles
@@ -122,6 +122,8 @@ def _check(found: Bot, path: Path) -> None:
         refuse(f"calls its bot {found.name!r}; allowed: 1 to 60 letters, digits and signs, but no ( ) , or +")
     if not callable(found.decide):
         refuse(f"has no function as decide, but {found.decide!r}")
+    if not isinstance(found.parameters, tuple) or not all(isinstance(one, Parameter) for one in found.parameters):
+        refuse("has something else than Parameters in its parameters; write (Parameter(...), Parameter(...))")
     if len(found.parameters) > PARAMETERS:
         refuse(f"has {len(found.parameters)} parameters; allowed: up to {PARAMETERS}")
     names = [parameter.name for parameter in found.parameters]

@@ -80,7 +80,7 @@ class Option:
             plain = f"[{plain}]"
         try:
             return self.check(json.loads(plain))
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):
             raise UsageError(f"rule option {self.name} cannot be '{text}'; allowed: {self.range}") from None
 
 

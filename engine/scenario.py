@@ -53,15 +53,15 @@ def read_scenarios(path: Path) -> tuple[str, list[dict[str, Any]]]:
         document = json.loads(read_text(path))
     except OSError as error:
         raise HilltopError(f"cannot read {path}: {(error.strerror or 'unknown trouble').lower()}") from error
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+    except ValueError as error:  # no text, no JSON, or a number of thousands of digits
         raise HilltopError(f"{path} is not JSON: {error}") from error
     except RecursionError:
         raise HilltopError(f"{path} is nested too deeply to be a scenario file") from None
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         raise HilltopError(f"{path} is not a scenario file; its schema must be {SCHEMA}")
     scenarios = document.get("scenarios")
-    if not isinstance(scenarios, list) or not isinstance(document.get("game"), str):
-        raise HilltopError(f"{path} must name a game and hold a list of scenarios")
+    if not isinstance(scenarios, list) or not scenarios or not isinstance(document.get("game"), str):
+        raise HilltopError(f"{path} must name a game and hold a list of scenarios, at least one")
     for number, scenario in enumerate(scenarios):
         missing = {"id", "players", "start", "steps"} - set(scenario if isinstance(scenario, dict) else ())
         if missing:

@@ -513,6 +513,8 @@ MISTAKES: list[tuple[list[str], int, str]] = [
     (["scenario", "folder.py"], 1, "cannot read folder.py: is a directory"),
     (["scenario", "text"], 1, "text is not JSON: "),
     (["scenario", "deep"], 1, "deep is nested too deeply to be a scenario file"),
+    (["scenario", "digits"], 1, "digits is not JSON: "),
+    (["scenario", "none"], 1, "none must name a game and hold a list of scenarios, at least one"),
     (["scenario", "list"], 1, "list is not a scenario file; its schema must be hilltop-scenarios/1"),
     (["scenario", "chess"], 2, NO_GAME),
     (["export", "latest", "--db", "played"], 2, "Missing option '--to'."),
@@ -556,6 +558,8 @@ def test_mistakes_are_one_sentence(
     Path("folder.py").mkdir()
     Path("text").write_text("a shopping list\n")
     Path("deep").write_text("[" * 100_000)
+    Path("digits").write_text("9" * 6_000)
+    Path("none").write_text('{"schema": "hilltop-scenarios/1", "game": "cuttle", "scenarios": []}')
     Path("list").write_text("[]")
     Path("chess").write_text('{"schema": "hilltop-scenarios/1", "game": "chess", "scenarios": []}')
     Path("played").write_bytes(played.read_bytes())
@@ -672,6 +676,7 @@ def test_the_same_file_twice(program: Program, bots: str, sentence: str) -> None
         ("x", '(Parameter("a", 0, 0, 1, "x"), Parameter("a", 0, 0, 1, "y"))', "has two parameters called a"),
         ("x", '(Parameter("a", "b", 0, 1, "x"),)', "gives parameter a something else than numbers as default, "),
         ("x", '(Parameter("a", 2, 0, 1, "x"),)', "gives parameter a the default 2 outside of its range"),
+        ("x", "5", "has something else than Parameters in its parameters; write (Parameter(...), Parameter(...))"),
     ],
 )
 def test_what_a_bot_cannot_say_of_itself(program: Program, name: str, parameters: str, sentence: str) -> None:
