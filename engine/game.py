@@ -79,9 +79,10 @@ class Option:
         if self.kind == "list" and not plain.startswith("["):
             plain = f"[{plain}]"
         try:
-            return self.check(json.loads(plain))
+            value = json.loads(plain)
         except (ValueError, RecursionError):
             raise UsageError(f"rule option {self.name} cannot be '{text}'; allowed: {self.range}") from None
+        return self.check(value)
 
 
 def _is_int(value: Any) -> bool:

@@ -60,8 +60,8 @@ def read_scenarios(path: Path) -> tuple[str, list[dict[str, Any]]]:
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         raise HilltopError(f"{path} is not a scenario file; its schema must be {SCHEMA}")
     scenarios = document.get("scenarios")
-    if not isinstance(scenarios, list) or not scenarios or not isinstance(document.get("game"), str):
-        raise HilltopError(f"{path} must name a game and hold a list of scenarios, at least one")
+    if not isinstance(scenarios, list) or not isinstance(document.get("game"), str):
+        raise HilltopError(f"{path} must name a game and hold a list of scenarios")
     for number, scenario in enumerate(scenarios):
         missing = {"id", "players", "start", "steps"} - set(scenario if isinstance(scenario, dict) else ())
         if missing:

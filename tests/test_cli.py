@@ -514,7 +514,6 @@ MISTAKES: list[tuple[list[str], int, str]] = [
     (["scenario", "text"], 1, "text is not JSON: "),
     (["scenario", "deep"], 1, "deep is nested too deeply to be a scenario file"),
     (["scenario", "digits"], 1, "digits is not JSON: "),
-    (["scenario", "none"], 1, "none must name a game and hold a list of scenarios, at least one"),
     (["scenario", "list"], 1, "list is not a scenario file; its schema must be hilltop-scenarios/1"),
     (["scenario", "chess"], 2, NO_GAME),
     (["export", "latest", "--db", "played"], 2, "Missing option '--to'."),
@@ -559,7 +558,6 @@ def test_mistakes_are_one_sentence(
     Path("text").write_text("a shopping list\n")
     Path("deep").write_text("[" * 100_000)
     Path("digits").write_text("9" * 6_000)
-    Path("none").write_text('{"schema": "hilltop-scenarios/1", "game": "cuttle", "scenarios": []}')
     Path("list").write_text("[]")
     Path("chess").write_text('{"schema": "hilltop-scenarios/1", "game": "chess", "scenarios": []}')
     Path("played").write_bytes(played.read_bytes())
