@@ -574,7 +574,7 @@ def test_large_numbers_are_stored_as_they_are(tmp_path: Path) -> None:
     rows = np.array([[543210], [7], [2**31 - 1], *[[-(2**31) + seat] for seat in range(6)]], np.int32)
     with writing(tmp_path / "x.duckdb") as store:
         run = add_run(store, players=6)
-        store._rows("INSERT INTO chunks VALUES (1, 0, 999999999999, 1, NULL, NULL)")
+        store._rows("INSERT INTO chunks VALUES (1, 0, 999999999999, 1, NULL, NULL, NULL)")
         store.append(run, [Chunk(10**12, 1, rows)])
         row = store.result(run, 10**12)
     assert row["match"] == 10**12
