@@ -124,7 +124,8 @@ def test_interrupted(tmp_path: Path, undisturbed: Path, workers: str, number: in
 
 def test_ctrl_c_before_anything_is_played(tmp_path: Path) -> None:
     path = tmp_path / "early.duckdb"
-    setup = "import os, signal; from tournament import run; run.prepare = lambda *_, **__: os.kill(os.getpid(), signal.SIGINT)"
+    stop = "run.prepare = lambda *_, **__: os.kill(os.getpid(), signal.SIGINT)"
+    setup = f"import os, signal; from tournament import run; {stop}"
     done = hilltop(*RUN, "--workers", "0", "--db", str(path), setup=setup)
     assert done.returncode == 130
     assert done.stderr.splitlines()[-1] == "hilltop: interrupted"
