@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any
 
 EVERY = 10.0  # seconds between lines in a pipe
+FIRST = 2.0  # seconds to the first of them, doubled for each one that follows
 
 
 class Compiling:
@@ -57,6 +58,7 @@ class Bar:
         self._total = total
         self._done = self._first = self._kept = 0
         self._began = self._told = time.monotonic()
+        self._wait = min(FIRST, EVERY)
         self._steady = False  # have results begun to come in?
         self._live = _is_live()
         self._progress: Any = None
@@ -113,7 +115,8 @@ class Bar:
             self._progress.update(self._task, completed=done, rate=rate)
         elif begins:
             self._told = self._began
-        elif time.monotonic() - self._told >= EVERY:
+        elif time.monotonic() - self._told >= self._wait:
+            self._wait = min(2.0 * self._wait, EVERY)
             self._line()
 
     def stop(self) -> None:
