@@ -34,6 +34,10 @@ from tournament.worker import Worker
 
 ROOT = Path(__file__).resolve().parent.parent
 each_game = pytest.mark.parametrize("game", registry.GAMES)
+# Without the compiler the larger games take minutes.
+each_game_slowly = pytest.mark.parametrize(
+    "game", [name if name == "cuttle" else pytest.param(name, marks=pytest.mark.soak) for name in registry.GAMES]
+)
 
 
 def played(game: str, field: str, matches: int, players: int | None = None, seed: int = 5) -> np.ndarray[Any, Any]:
@@ -129,7 +133,7 @@ def _variant(game: Game, players: int) -> str:
 
 @pytest.mark.skipif(INTERPRETED, reason="compares compiled code with interpreted")
 @pytest.mark.parametrize("flag", ["NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK"])
-@each_game
+@each_game_slowly
 def test_interpreted_and_checked_the_same(game: str, flag: str) -> None:
     field = ["rollouts(playouts=5,caution=0)", "tree_search(playouts=4)"]
     done = subprocess.run(
