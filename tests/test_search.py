@@ -315,7 +315,7 @@ def test_they_beat_their_policy_in_cuttle(name: str) -> None:
 
 
 def test_they_win_more_alone() -> None:
-    rows = played("jack_and_jill", "rollouts(playouts=100),forecaster", 200, players=1)
+    rows = played("jack_and_jill", "rollouts(playouts=300),forecaster", 200, players=1)
     game = registry.game("jack_and_jill")
     won = rows[ROW_REASON] == game.state.REASONS.index(game.won)
     assert won[::2].sum() > won[1::2].sum() + 10
