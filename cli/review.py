@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from tournament.review import Decision, Reviewed
 
 FIELDS = (
-    "match", "ply", "seat", "bot", "verdict", "error", "error_se", "before", "before_se", "after", "after_se", "skill",
-    "skill_se", "luck", "moves", "played", "best", "own", "view",
+    "match", "ply", "seat", "bot", "verdict", "error", "error_se", "lost", "before", "before_se", "after", "after_se",
+    "skill", "skill_se", "luck", "moves", "played", "best", "own", "view",
 )  # fmt: skip
 
 
@@ -135,6 +135,7 @@ def _decisions(title: str, told: list[Decision], words: bool) -> Table:
     ]
     notes = [
         "before: worth of the best move found; after: of the move played; error: the difference, and its standard "
-        "error. The best is found and judged on different playouts."
+        "error. The best is found and judged on different playouts; what may be a mistake is judged on four times as "
+        "many more."
     ]
     return Table(title, columns, rows, notes, key="decisions", fields=FIELDS)

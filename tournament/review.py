@@ -17,7 +17,10 @@ mean of the result, as far as possibilities are as likely as ``determinize`` tak
 variance (the idea of Burch et al. 2018, AIVAT, with playouts for the value function).
 
 The best move is found on other possibilities than those that say how much better it is: it is chosen among many, and
-what it was chosen for would flatter it.
+what it was chosen for would flatter it. For the same reason a decision that looks like an error is judged once more on
+new possibilities, more of them, and its error is what these say alone. A verdict is given only where SURE standard
+errors less would still be too much: of a thousand decisions that lose less, 1.4 get one at most. Luck and skill are of
+the first look at each decision: to take the second where the first is high, and only there, would bias their means.
 """
 
 from __future__ import annotations
@@ -47,10 +50,12 @@ Json = dict[str, Any]
 Array = np.ndarray[Any, Any]
 Choose = Callable[[Match, int], int]  # a legal move's code
 
-SEARCH, AGAIN = 0, 1 << 30  # numbers of the possibilities: on which a move is chosen, and on which it is judged
-SMALL, LARGE = 0.05, 0.10  # errors from which on a decision is called a mistake, and a blunder
+# Numbers of the possibilities on which a move is chosen, on which it is judged, and on which errors are confirmed.
+SEARCH, AGAIN, CONFIRM = 0, 1 << 30, 1 << 31
+SMALL, LARGE = 0.05, 0.10  # what a mistake, and a blunder, surely loses
+SURE = 3.0  # standard errors that make sure
+TIMES = 4  # so many times the playouts that confirm an error
 BASE_DEALS = 4000
-SURE = 3.0  # standard errors that it must be clear of 0
 
 
 @dataclass(frozen=True)
@@ -72,16 +77,25 @@ class Decision:
     after_se: float
     error: float
     error_se: float
+    lost: float  # the error at the first look, as which the means of many are right
     skill: float
     skill_se: float
     luck: float
 
     @property
     def verdict(self) -> str | None:
-        """``blunder``, ``mistake`` or nothing: errors that are large and surely no noise."""
-        if self.error < SMALL or self.error <= SURE * self.error_se:
-            return None
-        return "blunder" if self.error >= LARGE else "mistake"
+        """``blunder``, ``mistake`` or nothing: what surely loses more than LARGE, or SMALL."""
+        least = self.error - SURE * self.error_se
+        return "blunder" if least > LARGE else "mistake" if least > SMALL else None
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the move played, the best found and the policy's own are worth, float (3,); the standard errors of these and
+    of their differences from the first, (3, 2)."""
+
+    means: Array
+    errors: Array
 
 
 @dataclass
@@ -110,9 +124,9 @@ class Reviewer:
         self._choice = search_of(game.id, "policys_choice")
         self._compiled = False
 
-    def judge(self, match: Match, seat: int, code: int, seed: int) -> tuple[list[int], Array, Array]:
-        """The codes of (move played, best move found, policy's own), and of these the mean worths and the standard
-        errors of the worths and of their differences from the first: float (3,) and (3, 2)."""
+    def judge(self, match: Match, seat: int, code: int, seed: int) -> tuple[list[int], Look, Look]:
+        """The codes of (move played, best move found, policy's own), a first look at these and the last: the same, or
+        where the first saw what may be a mistake, one at TIMES as many new possibilities."""
         if not self._compiled:
             compile_bot(self.game, match.rules, self.search)
             self._compiled = True
@@ -123,9 +137,16 @@ class Reviewer:
         played = codes.index(code)
         best = self._best(match, view, moves, played, own, seed)
         chosen = list(dict.fromkeys([played, best, own]))
-        means, errors = self._try(match, view, moves, chosen, seed, AGAIN, max(2, self.playouts // len(chosen)))
         places = [chosen.index(place) for place in (played, best, own)]
-        return [codes[place] for place in (played, best, own)], means[places], errors[places]
+
+        def look(first: int, playouts: int) -> Look:
+            means, errors = self._try(match, view, moves, chosen, seed, first, max(2, playouts // len(chosen)))
+            return Look(means[places], errors[places])
+
+        last = once = look(AGAIN, self.playouts)
+        if best != played and once.means[1] - once.means[0] + once.errors[1, 1] > SMALL:
+            last = look(CONFIRM, TIMES * self.playouts)
+        return [codes[place] for place in (played, best, own)], once, last
 
     def _best(self, match: Match, view: Any, moves: Array, played: int, own: int, seed: int) -> int:
         """Sequential halving over all moves; the move played and the policy's own stay to the end."""
@@ -204,11 +225,10 @@ def review_match(
             continue
         code = choose(match, seat) if choose else choice_of(match, bots[seat], params[seat])
         if len(match.legal_codes()) > 1:
-            decision = _decision(match, number, ply, seat, bots[seat].spec, code, reviewer, before[seat])
+            decision, before[seat] = _decision(match, number, ply, seat, bots[seat].spec, code, reviewer, before[seat])
             told.decisions.append(decision)
             told.luck[seat] += decision.luck
             told.skill[seat] += decision.skill
-            before[seat] = decision.after
         match.apply(code)
         ply += 1
     result = match.result()
@@ -230,11 +250,13 @@ def _worth(game: Game, result: Json, seat: int) -> float:
 
 
 def _decision(
-    match: Match, number: int, ply: int, seat: int, bot: str, code: int, reviewer: Reviewer, last: float
-) -> Decision:
+    match: Match, number: int, ply: int, seat: int, bot: str, code: int, reviewer: Reviewer, before: float
+) -> tuple[Decision, float]:
+    """A decision, and what the move played is worth at the first look; ``before``: what the seat's last one was."""
     seed = int(np.random.SeedSequence([number, ply]).generate_state(1, np.uint64)[0]) & MAX_SEED
-    (played, best, own), means, errors = reviewer.judge(match, seat, code, seed)
-    return Decision(
+    (played, best, own), once, last = reviewer.judge(match, seat, code, seed)
+    means, errors = last.means, last.errors
+    decision = Decision(
         match=number,
         ply=ply,
         seat=seat,
@@ -250,10 +272,12 @@ def _decision(
         after_se=float(errors[0, 0]),
         error=float(means[1] - means[0]),
         error_se=float(errors[1, 1]),
-        skill=float(means[0] - means[2]),
-        skill_se=float(errors[2, 1]),
-        luck=float(means[2]) - last,
+        lost=float(once.means[1] - once.means[0]),
+        skill=float(once.means[0] - once.means[2]),
+        skill_se=float(once.errors[2, 1]),
+        luck=float(once.means[2]) - before,
     )
+    return decision, float(once.means[0])
 
 
 def matches_of(plan: Plan, bot: str, most: int) -> Iterator[int]:
@@ -305,7 +329,7 @@ def summary(reviews: Sequence[Reviewed]) -> list[Json]:
             "bot": bot,
             "matches": len(played),
             "decisions": len(decisions),
-            "error": float(np.mean([one.error for one in decisions])) if decisions else None,
+            "error": float(np.mean([one.lost for one in decisions])) if decisions else None,
             "mistakes": sum(one.verdict == "mistake" for one in decisions),
             "blunders": sum(one.verdict == "blunder" for one in decisions),
         }
