@@ -12,7 +12,6 @@ import os
 import re
 import signal
 import sys
-from types import FrameType
 from typing import Annotated, Any
 
 import typer
@@ -24,6 +23,7 @@ from cli import (
     bench,
     bots,
     duel,
+    ending,
     exclude,
     explain,
     export,
@@ -45,10 +45,7 @@ from cli import (
 )
 from engine.errors import HilltopError, UsageError
 
-INTERRUPTED = 130
 CLOSED = 128 + signal.SIGPIPE  # what a shell says of a program that ends of a closed pipe without a word
-TERMINATED = 128 + signal.SIGTERM  # what it says of one that SIGTERM ends, as it does before this module is loaded
-_came: set[int] = set()  # signals that told this program to end
 
 app = typer.Typer(
     name="hilltop",
@@ -114,7 +111,7 @@ def run_command(arguments: list[str]) -> int:
             if not arguments:
                 outcome = 2  # nothing was asked for
         sys.stdout.flush()
-        if outcome == INTERRUPTED:
+        if outcome == ending.INTERRUPTED:
             return _interrupted()
         return outcome if isinstance(outcome, int) else 0
     except BrokenPipeError:
@@ -123,9 +120,6 @@ def run_command(arguments: list[str]) -> int:
         # Typer's own answer to a closed pipe is to exit without a word.
         if isinstance(stop.__context__, BrokenPipeError):
             return _closed()
-        if stop.code == signal.SIGTERM:  # Ray's own answer to it
-            _came.add(signal.SIGTERM)
-            return _interrupted()
         raise
     except (KeyboardInterrupt, exceptions.Abort):
         if debug:
@@ -136,19 +130,20 @@ def run_command(arguments: list[str]) -> int:
     except exceptions.TyperException as error:
         message = error.format_message() if hasattr(error, "format_message") else str(error)
         return _fail(_plain(message, arguments), 2)
-    except HilltopError as error:
-        if debug:
-            raise
-        return _fail(str(error), 2 if isinstance(error, UsageError) else 1)
-    except (OSError, MemoryError) as error:
-        if debug:
-            raise
-        _drop_output()
-        return _fail(_system_trouble(error), 1)
     except Exception as error:
         if debug:
             raise
-        return _fail(f"unexpected trouble ({type(error).__name__}); --debug shows where, please report it", 1)
+        return _interrupted() if ending.must_end() else _told(error)
+
+
+def _told(error: Exception) -> int:
+    """Tell of what went wrong in a sentence; the exit code."""
+    if isinstance(error, HilltopError):
+        return _fail(str(error), 2 if isinstance(error, UsageError) else 1)
+    if isinstance(error, (OSError, MemoryError)):
+        _drop_output()
+        return _fail(_system_trouble(error), 1)
+    return _fail(f"unexpected trouble ({type(error).__name__}); --debug shows where, please report it", 1)
 
 
 def _plain(message: str, arguments: list[str]) -> str:
@@ -169,13 +164,7 @@ def _plain(message: str, arguments: list[str]) -> str:
 
 
 def _interrupted() -> int:
-    return _fail("terminated", TERMINATED) if signal.SIGTERM in _came else _fail("interrupted", INTERRUPTED)
-
-
-def _terminate(number: int, frame: FrameType | None) -> None:
-    """A polite kill is as good as Ctrl-C."""
-    _came.add(number)
-    signal.default_int_handler(number, frame)
+    return _fail(ending.word(), ending.code())
 
 
 def _closed() -> int:
@@ -207,13 +196,15 @@ def _fail(message: str, code: int) -> int:
 
 def run_program() -> None:
     """The entry point of the installed program."""
-    signal.signal(signal.SIGTERM, _terminate)
     closed = sys.stdout is None
     _open_streams()
+    ending.listen()
     for stream in (sys.stdout, sys.stderr):
         # A name that the terminal cannot show must not end a command.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    sys.exit(_fail("standard output is closed", 1) if closed else run_command(sys.argv[1:]))
+    code = _fail("standard output is closed", 1) if closed else run_command(sys.argv[1:])
+    ending.deafen()
+    sys.exit(code)
 
 
 def _open_streams() -> None:

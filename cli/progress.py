@@ -79,7 +79,8 @@ class Bar:
         if self._progress:
             self._progress.console.print(text)
         else:
-            print(text, file=sys.stderr, flush=True)
+            sys.stderr.write(f"{text}\n")  # at once: another thread may speak too
+            sys.stderr.flush()
 
     def start(self, done: int) -> None:
         """Begin with ``done`` matches stored by an earlier try."""
@@ -132,4 +133,4 @@ class Bar:
         self._told = time.monotonic()
         left = (self._total - self._done) / max(self._rate(), 1e-9)
         part = f"{self._done:,} of {self._total:,} matches ({100 * self._done / self._total:.0f} %)"
-        print(f"{part}, {self._rate():,.0f} matches/s, {left:,.0f} s left", file=sys.stderr, flush=True)
+        self.say(f"{part}, {self._rate():,.0f} matches/s, {left:,.0f} s left")

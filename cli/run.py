@@ -5,11 +5,9 @@ from __future__ import annotations
 import contextlib
 import json
 import shlex
-import signal
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -28,6 +26,7 @@ from cli.arguments import (
     readable,
     whole,
 )
+from cli.ending import asking
 from cli.output import Format, print_tables, say
 
 if TYPE_CHECKING:
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from tournament.execution import Executor
     from tournament.plan import Plan
 
+NOTHING = "hilltop: nothing was stored"
 # What --resume takes from the run: an option that says otherwise is refused.
 SETTINGS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "bots": lambda settings: ",".join(settings["bots"]),
@@ -179,60 +179,17 @@ def play_with_bar(store: Store, plan: Plan, executor: Executor, run: StoredRun |
             bar.start(run.done)
 
         try:
-            with ending(bar.say) as asked:
+            with asking(bar.say, lambda: _how_to_go_on(store, run) if run else NOTHING) as asked:
                 played = runner.play(
                     plan, store, run, executor, bar.update, stopping=asked, say=bar.say, begun=begun, keep=keep
                 )
             if played is None or not played.complete:
-                asked.interrupt()
+                raise KeyboardInterrupt
         except BaseException:
             bar.stop()
-            say(_how_to_go_on(store, run) if run else "hilltop: nothing was stored")
+            say(_how_to_go_on(store, run, store.run) if run else NOTHING)
             raise
-    assert played
     return played
-
-
-class Asked:
-    """Has a signal asked to end?"""
-
-    def __init__(self, say: Callable[[str], None]) -> None:
-        self._say = say
-        self._came = 0
-        self.before: dict[int, Any] = {}
-
-    def __call__(self) -> bool:
-        return bool(self._came)
-
-    def hear(self, number: int, frame: Any = None) -> None:
-        """A signal has come: the first one asks, the next one does what it would without all this."""
-        if self._came:
-            self.interrupt(number, frame)
-        self._came = number
-        self._say("finishing what is under way; once more ends at once")
-
-    def interrupt(self, number: int = 0, frame: Any = None) -> NoReturn:
-        """End as the signal that asked for it does."""
-        number = number or self._came
-        before = self.before.get(number)
-        if callable(before):
-            before(number, frame)
-        raise KeyboardInterrupt
-
-
-@contextlib.contextmanager
-def ending(say: Callable[[str], None]) -> Iterator[Asked]:
-    """What tells whether a signal has asked to end; a second signal interrupts."""
-    asked = Asked(say)
-    if threading.current_thread() is threading.main_thread():
-        held = [number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number := getattr(signal, name, None))]
-        wanted = [number for number in held if signal.getsignal(number) != signal.SIG_IGN]
-        asked.before = {number: signal.signal(number, asked.hear) for number in wanted}
-    try:
-        yield asked
-    finally:
-        for number, handler in asked.before.items():
-            signal.signal(number, handler)
 
 
 def _given(context: typer.Context, option: str, otherwise: Any) -> Any:
@@ -241,12 +198,13 @@ def _given(context: typer.Context, option: str, otherwise: Any) -> Any:
     return context.params[option] if source is not None and source.name == "COMMANDLINE" else otherwise
 
 
-def _how_to_go_on(store: Store, run: StoredRun) -> str:
+def _how_to_go_on(store: Store, run: StoredRun, look: Callable[[str], StoredRun] | None = None) -> str:
+    """What to say of a run that has not come to its end; ``look`` into the database to say how far it came."""
     from engine.errors import HilltopError
 
-    try:
-        kept = f"holds {store.run(run.id).done:,} of {run.matches:,} matches"
-    except HilltopError:  # the database is what failed
-        kept = f"keeps what was stored of its {run.matches:,} matches"
+    kept = f"keeps what was stored of its {run.matches:,} matches"
+    if look:
+        with contextlib.suppress(HilltopError):  # the database may be what failed
+            kept = f"holds {look(run.id).done:,} of {run.matches:,} matches"
     where = "" if store.path == database(None) else f" --db {shlex.quote(str(store.path))}"
     return f"hilltop: run {run.id} {kept}; 'hilltop run --resume {run.id}{where}' plays the rest"

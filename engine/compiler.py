@@ -316,7 +316,8 @@ def _make(entries: Sequence[Entry], name: str) -> Made:
     unit = _Unit(codegen, name)
     lowered = [kernel.lowered(args, counts) for kernel, args in entries]
     for one in lowered:
-        one.target_context.create_cpython_wrapper(unit, one.fndesc, one.environment, one.call_helper)
+        # Without the interpreter's lock, so that the program hears signals while a bot thinks.
+        one.target_context.create_cpython_wrapper(unit, one.fndesc, one.environment, one.call_helper, release_gil=True)
     module = unit._final_module
     _link(module, [*(one.library for one in lowered), rtsys.library])
 

@@ -210,10 +210,11 @@ def variants_told(game: Game) -> dict[str, dict[str, str]]:
 
 
 def test_exit_codes_are_told_as_the_program_has_them() -> None:
+    import cli.ending
     import cli.main
 
     (told,) = re.findall(
         r"^- Exit codes: (.*?)\. `--debug`", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL
     )
     assert re.findall(r"\b\d+\b", told) == re.findall(r"\b\d+\b", inspect.getdoc(cli.main) or "")
-    assert {cli.main.INTERRUPTED, cli.main.CLOSED, cli.main.TERMINATED} == {130, 141, 143}
+    assert {cli.ending.INTERRUPTED, cli.main.CLOSED, cli.ending.TERMINATED} == {130, 141, 143}

@@ -21,7 +21,7 @@ from typing import Any, Protocol
 from engine.cache import ROOT
 from engine.errors import HilltopError, UsageError
 from tournament.cluster import guard, remote
-from tournament.cluster.bridge import Job
+from tournament.cluster.bridge import STOP, TAKEN, Job
 from tournament.cluster.local import START_SECONDS
 from tournament.pace import Pace, cut
 from tournament.plan import Plan, own_file, own_files
@@ -230,6 +230,8 @@ class _Link:
                     ready = ready or message[0] == "ready"
                     yield message
                     heard = time.monotonic()  # whoever asks may have been busy
+                    if message[0] == "chunk":
+                        self._tell(TAKEN)
                     if message[0] not in ("chunk", "ready", "said"):
                         return
                     continue
@@ -277,7 +279,7 @@ class _Link:
 
     def _stop(self) -> None:
         if not self._telling.is_alive():
-            self._tell("stop")
+            self._tell(STOP)
 
     def _hear(self) -> tuple[Any, ...] | None:
         """The next message; None if none is complete for a moment. A part of one keeps nobody waiting."""

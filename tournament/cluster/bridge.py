@@ -4,8 +4,11 @@ It gets a :class:`Job` on its standard output, which is a socket, and sends mess
 
 ``("said", sentence)`` for people; ``("ready", workers)`` when the first worker has answered; ``("chunk", results)`` in
 the order of the matches, ``results`` being pickled; ``("alive",)`` now and then; and at the end ``("complete",)``,
-``("stopped",)`` after a ``"stop"`` from the program, ``("failed", kind, sentence)`` when playing on is of no use,
+``("stopped",)`` after a ``STOP`` from the program, ``("failed", kind, sentence)`` when playing on is of no use,
 ``("unstarted", sentence)`` when Ray cannot be had, or ``("lost", sentence)`` when Ray or all workers are gone.
+
+The program answers each chunk with ``TAKEN``. What it has not taken yet is bounded, so that little is played after it
+was asked to stop; of that, a worker has at most one chunk at hand and one waiting.
 """
 
 from __future__ import annotations
@@ -28,7 +31,9 @@ from typing import Any
 from tournament.cluster import local, remote
 from tournament.pace import CHUNK_SECONDS, Chunk, Schedule
 
+STOP, TAKEN = "stop", "taken"
 IN_FLIGHT = 2  # chunks handed to a worker and not yet returned: enough to keep it busy
+AHEAD = 8  # chunks a worker that the program may leave waiting, as when others read the file
 MOST_BYTES = 256 << 20  # of results that wait for the program or for an earlier chunk
 ALIVE_SECONDS = 1.0
 LOOK_SECONDS = 2.0  # how often nodes that have joined are looked for
@@ -73,6 +78,7 @@ class Bridge:
         self._waiting: dict[Any, tuple[int, Chunk | str]] = {}
         self._results: dict[int, bytes] = {}  # first match -> what waits for an earlier chunk
         self._kept = self._queued = self._sent = 0  # bytes; each is written by one thread
+        self._untaken = 0  # chunks that the program was sent and has not taken yet
         self._refused: set[str] = set()
         self._outbox: queue.Queue[bytes | None] = queue.Queue()
         self._sender = threading.Thread(target=self._send, daemon=True)
@@ -112,9 +118,7 @@ class Bridge:
         # Lost workers are made anew here, where it is known what they were playing.
         self._class = actor.options(num_cpus=1, max_restarts=0, max_task_retries=0)
         while not self._schedule.complete:
-            if self._connection.poll(0):
-                self._connection.recv()
-                self._schedule.stopped = True
+            self._hear()
             now = time.monotonic()
             if now - self._alive >= ALIVE_SECONDS:
                 self._alive = now
@@ -131,6 +135,14 @@ class Bridge:
             if ended:
                 return ended
         return ("complete",)
+
+    def _hear(self) -> None:
+        """What the program says."""
+        while self._connection.poll(0):
+            if self._connection.recv() == STOP:
+                self._schedule.stopped = True
+            else:
+                self._untaken -= 1
 
     def _look(self, now: float) -> tuple[Any, ...] | None:
         """Make workers for cores that are free; see whether any is left."""
@@ -153,7 +165,7 @@ class Bridge:
     def _hand_out(self) -> None:
         ready = [number for number, hand in self._hands.items() if hand.ready]
         depth = IN_FLIGHT if self._schedule.pace.seconds <= 2 * CHUNK_SECONDS else 1
-        full = self._kept + self._queued - self._sent > MOST_BYTES
+        full = self._kept + self._queued - self._sent > MOST_BYTES or self._untaken >= AHEAD * len(ready)
         for load in range(depth):
             for number in ready:
                 hand = self._hands[number]
@@ -231,6 +243,7 @@ class Bridge:
         while delivered := self._schedule.deliver():
             results = self._results.pop(delivered[0])
             self._kept -= len(results)
+            self._untaken += 1
             self.say("chunk", results)
         return None
 
