@@ -29,5 +29,5 @@ def command(
             from tournament import again
             from tournament.run import resume
 
-            count = again.export(resume(stored, facts.code), store, stored, to, facts.reasons)
+            count = again.export(resume(store, stored), store, stored, to, facts.reasons)
     say(f"{count:,} matches of run {stored.id} written to {to}")

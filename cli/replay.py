@@ -20,13 +20,12 @@ def command(
     from storage.store import reading
     from tournament.plan import MAX_MATCHES
     from tournament.run import resume
-    from tournament.statistics.counted import read
     from tournament.trace import as_text, replay
 
     number = whole(match, "match", 0, MAX_MATCHES - 1)
     with reading(readable(db)) as store:
         stored = store.run(run)
-        plan = resume(stored, read(store, stored).facts.code)
+        plan = resume(store, stored)
         if stored.keep == "matches":
             row = store.result(stored, number)
         else:

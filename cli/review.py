@@ -51,7 +51,7 @@ def command(
         stored = store.run(run)
         if one is not None:
             store.result(stored, one)  # refuses what the run does not have
-    plan = resume(stored)
+        plan = resume(store, stored)
     numbers = [one] if one is not None else list(review.matches_of(plan, bot or "", most))
     facts = {
         "run": stored.id,

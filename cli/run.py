@@ -95,7 +95,7 @@ def command(
             raise UsageError("--extend begins a new run and --resume goes on with one; give one of them")
         with reading(readable(db)) as store:
             stored = store.run(extend)
-            before = runner.resume(stored, (store.facts(stored) or {}).get("code"))
+            before = runner.resume(store, stored)
         plan = _extension(context, before, stored.id, count)
     elif resume is None:
         if game is None:
@@ -104,8 +104,7 @@ def command(
     else:
         with reading(readable(db)) as store:
             stored = store.run(resume)
-            code = (store.facts(stored) or {}).get("code")
-        plan = runner.resume(stored, code)
+            plan = runner.resume(store, stored)
         has = plan.settings
         if game not in (None, stored.game):
             raise UsageError(f"run {stored.id} is of {stored.game}, not of {game}")

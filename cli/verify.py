@@ -55,7 +55,7 @@ def command(
     played_by = executor(workers, None) if all_of_them else None
     with reading(readable(db)) as store:
         stored = store.run(run)
-        plan = resume(stored)
+        plan = resume(store, stored)
         store.release()
         with Compiling(plan.game.title) as tell:
             prepare(plan, tell)

@@ -78,4 +78,9 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         """CREATE TABLE exclusions (
             run INTEGER NOT NULL, excluded BOOLEAN NOT NULL, reason VARCHAR NOT NULL, decided TIMESTAMP NOT NULL)""",
     ),
+    (
+        # Which programs play a run: when one began to, and when it ended in order; its latest row counts.
+        """CREATE TABLE sittings (
+            run INTEGER NOT NULL, program VARCHAR NOT NULL, playing BOOLEAN NOT NULL, told TIMESTAMP NOT NULL)""",
+    ),
 )

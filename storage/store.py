@@ -24,6 +24,7 @@ import numpy as np
 
 from engine.errors import HilltopError
 from storage.migrations import MIGRATIONS
+from storage.program import runs_here, this_program
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,7 +33,8 @@ SLICE = 1 << 20  # matches read at a time
 # Seconds that a program waits for another one to be done with the file. Runs hold it for parts of a second, reports as
 # long as they read; a run's results can wait in memory.
 READER_WAITS, WRITER_WAITS = 10.0, 60.0
-LATELY, ALIVE = 60.0, 15.0  # seconds: a run's speed is that of the former, it is played if it stored in the latter
+LATELY = 60.0  # seconds of which a run's speed is told
+ALIVE = 15.0  # seconds since it stored last in which a run is held to be played, if that is on another machine
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.005, 0.1  # between two tries
 EXPORT_MEMORY = "200MB"  # rows go from one file into another
 CONFIGURATION: dict[str, str | bool | int | float | list[str]] = {
@@ -132,12 +134,28 @@ class Store:
         """Runs, by their numbers, that are being played: matches a second lately, None while that is not known."""
         now = datetime.now(UTC).replace(tzinfo=None)
         rows = self._rows(
-            """SELECT run, count(*), epoch(max(stored) - min(stored)), sum(n) - arg_min(n, stored)
+            """SELECT run, count(*), epoch(max(stored) - min(stored)), sum(n) - arg_min(n, stored), max(stored)
                FROM (SELECT run, stored, sum(matches) AS n FROM chunks WHERE stored > ? GROUP BY run, stored)
-               GROUP BY run HAVING max(stored) > ? ORDER BY run""",
-            [now - timedelta(seconds=LATELY), now - timedelta(seconds=ALIVE)],
+               GROUP BY run ORDER BY run""",
+            [now - timedelta(seconds=LATELY)],
         )
-        return {run: float(matches) / seconds if commits > 1 else None for run, commits, seconds, matches in rows}
+        rates = {run: float(matches) / seconds if commits > 1 else None for run, commits, seconds, matches, _ in rows}
+        latest = {run: stored for run, *_, stored in rows}
+        query = """SELECT run, program, max(told), last(playing ORDER BY rowid) FROM sittings
+                   GROUP BY run, program ORDER BY run"""
+        found = {}
+        for run, program, told, playing in self._rows(query):
+            lives = runs_here(program) if playing else False
+            if lives is None:
+                lives = max(told, latest.get(run, told)) > now - timedelta(seconds=ALIVE)
+            if lives:
+                found[run] = rates.get(run)
+        return found
+
+    def sit(self, run: StoredRun, playing: bool) -> None:
+        """This program begins to play a run, or has ended."""
+        now = datetime.now(UTC).replace(tzinfo=None)
+        self._rows("INSERT INTO sittings VALUES (?, ?, ?, ?)", [run.number, this_program(), playing, now])
 
     def exclude(self, run: StoredRun, excluded: bool, reason: str) -> None:
         """Leave a run out of ratings, or take it back: a choice on record, with its reason."""

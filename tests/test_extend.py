@@ -49,7 +49,7 @@ def test_an_extended_run_equals_the_run_played_at_once(program: Program, begun: 
     assert answer.code == 0, answer.err
     with reading(begun) as store:
         first, longer = store.runs()
-        plan = runner.resume(longer, None)
+        plan = runner.resume(store, longer)
         count = longer.done
         rows = store.rows(longer, 0, count)
     np.testing.assert_array_equal(rows, Worker(plan.settings).play(0, plan.matches).rows)
@@ -65,7 +65,7 @@ def test_only_what_is_missing_is_played(begun: Path, monkeypatch: pytest.MonkeyP
     played: list[int] = []
     with writing(begun) as store:
         (run,) = store.runs()
-        executor = Extending(store, run, runner.resume(run, None), InProcess())
+        executor = Extending(store, run, runner.resume(store, run), InProcess())
         count = Worker.play
 
         def counted(self: Worker, first: int, end: int) -> object:

@@ -9,7 +9,6 @@ import signal
 import stat
 import subprocess
 import sys
-import tempfile
 import textwrap
 import time
 from collections.abc import Callable, Iterator
@@ -19,7 +18,8 @@ import pytest
 
 from storage.store import reading
 from tests.program import BOTS, command, content, environment, hilltop
-from tests.running import GONE_SECONDS, Running, command_line, named, stored
+from tests.running import GONE_SECONDS, Running, command_line, named, stored, until
+from tournament.cluster import guard
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 
@@ -56,10 +56,7 @@ def listening(pids: list[int]) -> set[str]:
                 with contextlib.suppress(OSError):
                     sockets.add(os.readlink(f"/proc/{pid}/fd/{name}"))
     found = set()
-    for table, loopback in (
-        ("tcp", ("0100007F",)),
-        ("tcp6", ("0" * 24 + "01000000", "0000000000000000FFFF00000100007F")),
-    ):
+    for table, loopback in LOOPBACK.items():
         for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
             fields = line.split()
             if fields[3] == "0A" and f"socket:[{fields[9]}]" in sockets:
@@ -189,8 +186,24 @@ def test_nothing_outlives_a_killed_program(start: Start, at: str) -> None:
     running.process.kill()
     running.process.wait()
     assert running.gone()
-    left = [name for name in os.listdir(tempfile.gettempdir()) if name.startswith("hilltop-")]
-    assert not any(named([pid], name) for name in left for pid in running.all)
+
+
+def test_the_folder_of_a_killed_guard_goes_with_the_next_one(tmp_path: Path) -> None:
+    sleep = [sys.executable, "-I", "-S", guard.__file__, str(tmp_path), "sleep", "600"]
+    guards = [subprocess.Popen(sleep, stdin=subprocess.PIPE) for _ in range(2)]
+    try:
+        assert until(lambda: len(list(tmp_path.glob("hilltop-*/guard"))) == 2)
+        (tmp_path / "hilltop-mine").mkdir()  # somebody else's
+        guards[0].kill()
+        guards[0].wait()
+        subprocess.run([*sleep[:-2], "true"], stdin=subprocess.DEVNULL, check=False)
+        assert len(list(tmp_path.iterdir())) == 2
+        assert len(list(tmp_path.glob("hilltop-*/guard"))) == 1
+        assert guards[1].poll() is None
+    finally:
+        for one in guards:
+            one.kill()
+            one.communicate()
 
 
 @pytest.mark.parametrize(("number", "wanted"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 130)])

@@ -64,9 +64,10 @@ def disturb(arguments: list[str], lines: int, number: int) -> tuple[int, str]:
 
 
 def stored(path: Path) -> int:
-    """Matches that the only run holds; they must be its first ones, in whole chunks, each once."""
+    """Matches that the only run holds; they must be its first ones, in whole chunks, each once; nobody plays it."""
     with reading(path) as store:
         (run,) = store.runs()
+        assert store.paces() == {}
         frames = [frame for _, frame in store.slices(run, ["match"])]
     matches = [match for frame in frames for match in frame["match"].to_list()]
     assert matches == list(range(run.done))
@@ -293,14 +294,24 @@ def test_other_code_is_not_mixed_in(program: Program, tmp_path: Path) -> None:
     Path("own.py").write_text(source)
     run = begin(path, "random,own.py")
     before = content(path)
-    Path("own.py").write_text(source + "\n# Better now.\n")
-    for arguments in (["run", "--resume", run, "--workers", "0"], ["replay", run, "0"]):
-        answer = program(*arguments, "--db", str(path))
-        assert (answer.code, answer.out) == (1, "")
-        assert answer.err == (
-            f"hilltop: run {run} was played with other code: own.py has changed; "
-            "put back what it was, or start a new run\n"
-        )
+    for change, told in [
+        (lambda: Path("own.py").write_text(source + "\n# Better now.\n"), "has changed"),
+        (lambda: Path("own.py").unlink(), "is gone"),
+    ]:
+        change()
+        for arguments in (
+            ["run", "--resume", run, "--workers", "0"],
+            ["run", "--extend", run, "--matches", "9000", "--workers", "0"],
+            ["replay", run, "0"],
+            ["review", run, "0"],
+            ["verify", run],
+        ):
+            answer = program(*arguments, "--db", str(path))
+            assert (answer.code, answer.out) == (1, "")
+            assert answer.err == (
+                f"hilltop: run {run} was played with other code: own.py {told}; "
+                "put back what it was, or start a new run\n"
+            )
     assert content(path) == before
     Path("own.py").write_text(source)
     assert program("run", "--resume", run, "--workers", "0", "--db", str(path)).code == 0

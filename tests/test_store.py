@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from engine.game import MAX_SEATS
 from storage import migrations
 from storage import store as storage
 from storage.migrations import MIGRATIONS
+from storage.program import this_program
 from storage.store import Chunk, Store, reading, writing
 from tests.program import FIELD, content, environment, hilltop
 from tournament import run as runner
@@ -486,11 +488,39 @@ def test_a_run_keeps_its_settings(tmp_path: Path) -> None:
         run = runner.start(plan, store)
     with reading(tmp_path / "x.duckdb") as store:
         (again,) = store.runs()
+        resumed = runner.resume(store, again)
     assert again == run
     assert again.settings == plan.settings
     assert (again.matches, again.lineups, again.done, again.chunks) == (124, 2, 0, 0)
     assert again.fingerprint == plan.fingerprint
-    assert runner.resume(again) == plan
+    assert resumed == plan
+
+
+def test_a_run_is_played_as_long_as_a_program_plays_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with writing(tmp_path / "x.duckdb") as store:
+        run = runner.start(plan_run("cuttle", "greedy,random", matches=120), store)
+
+        def sat(told: str, ago: float = 0.0, playing: bool = True) -> None:
+            when = datetime.now(UTC).replace(tzinfo=None) - timedelta(seconds=ago)
+            store._rows("INSERT INTO sittings VALUES (?, ?, ?, ?)", [run.number, told, playing, when])
+
+        assert store.paces() == {}
+        store.sit(run, True)
+        assert store.paces() == {run.number: None}
+        store.sit(run, False)
+        assert store.paces() == {}
+        machine, pid, birth = this_program().split(" ")
+        with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+            pass
+        sat(f"{machine} {ended.pid} {birth}")  # it was killed before it could tell
+        sat(f"{machine} {pid} {int(birth or 0) + 1}")  # another one has its number by now
+        assert store.paces() == {}
+        sat(f"elsewhere {pid} {birth}", ago=2 * storage.ALIVE)  # on a machine that cannot be asked
+        assert store.paces() == {}
+        sat(f"elsewhere {pid} {birth}", ago=storage.ALIVE / 2)
+        assert store.paces() == {run.number: None}
+        sat(f"elsewhere {pid} {birth}", playing=False)
+        assert store.paces() == {}
 
 
 # ---------------------------------------------------------------- results

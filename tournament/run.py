@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -53,11 +53,10 @@ def start(plan: Plan, store: Store, keep: bool = True) -> StoredRun:
     )
 
 
-def resume(stored: StoredRun, code: Mapping[str, str] | None = None) -> Plan:
-    """The plan of a stored run, to play the rest of it or to play it again; refused if the code has changed since.
-
-    ``code``: the hashes of its files (``Facts.code``), to name what differs.
-    """
+def resume(store: Store, stored: StoredRun) -> Plan:
+    """The plan of a stored run, to play the rest of it or to play it again; refused if the code has changed since, with
+    the files that differ."""
+    code = (store.facts(stored) or {}).get("code")
     told = in_short(differences(code)) if code else ""
     back = "" if stored.version == version() else f" (hilltop {stored.version} played it)"
     if told:
@@ -77,7 +76,7 @@ class Recorder:
     """Takes the results of a run's chunks in their order, and stores them, some at a time."""
 
     def __init__(self, plan: Plan, store: Store, run: StoredRun) -> None:
-        self._store, self._run = store, run
+        self._store, self.run = store, run
         self._counter = counter_of(plan)
         self._joiner = Joiner(self._counter, run.done, _begun(plan, store, run))
         self._keeps = run.keep == MATCHES
@@ -112,7 +111,7 @@ class Recorder:
             held = np.ascontiguousarray(self._joiner.rows, "<i4").tobytes()
             self._waiting[-1] = replace(self._waiting[-1], held=held)
         blocks = range(self._sums.first, self._sums.end)
-        self._store.append(self._run, self._waiting, {block: self._sums.pack(block) for block in blocks})
+        self._store.append(self.run, self._waiting, {block: self._sums.pack(block) for block in blocks})
         self.stored = self.end
         self._waiting = []
         self._sums = Tally(self._sums.layout)
@@ -166,6 +165,7 @@ def play(
         for one in results:
             if one.first == first:
                 run = run or start(plan, store, keep)
+                store.sit(run, True)
                 recorder = recorder or Recorder(plan, store, run)
                 begun(run)
             assert recorder
@@ -182,4 +182,8 @@ def play(
         close: Any = getattr(results, "close", None)
         if close:
             close()
+        if recorder and recorder.stored < plan.matches:
+            with contextlib.suppress(HilltopError):
+                store.sit(recorder.run, False)
+                store.release()
     return store.run(run.id) if run else None

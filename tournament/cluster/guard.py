@@ -4,7 +4,8 @@
 its arguments, and ends when the command does, or when the other end of the guard's standard input is closed: as the
 system does for a program that ends in any way, ``kill -9`` included. Standard output is handed to the command. Before
 the guard ends it kills whatever descends from it and removes the folder. On Linux orphans come to the guard, so none is
-missed; elsewhere those are whose parents ended before the guard looked.
+missed; elsewhere those are whose parents ended before the guard looked. A folder whose guard was killed is removed by
+the next one.
 
 Imports the standard library alone and nothing of the project: it must start fast, stay small and have nothing to go
 wrong.
@@ -13,6 +14,7 @@ wrong.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import select
 import shutil
@@ -24,6 +26,7 @@ import time
 
 KILL_SECONDS = 10.0  # how long processes that do not die (in an uninterruptible call) are waited for
 LOOK_SECONDS = 0.2  # how often the guard looks whether the command has ended
+PREFIX, HELD = "hilltop-", "guard"  # how the private folder is called, and the file in it that its guard holds
 SIGKILL_WITH_PARENT, SUBREAPER = 1, 36  # PR_SET_PDEATHSIG and PR_SET_CHILD_SUBREAPER of Linux's prctl
 
 
@@ -88,13 +91,37 @@ def end_all() -> None:
         time.sleep(0.01)
 
 
+def hold(folder: str) -> None:
+    """Show that a folder is in use, as long as this process runs."""
+    file = os.open(os.path.join(folder, "holding"), os.O_CREAT | os.O_WRONLY, 0o600)
+    fcntl.flock(file, fcntl.LOCK_EX)
+    os.rename(os.path.join(folder, "holding"), os.path.join(folder, HELD))  # which nobody sees before it is held
+
+
+def sweep(base: str) -> None:
+    """Remove folders whose guard is gone."""
+    for name in os.listdir(base):
+        folder = os.path.join(base, name)
+        with contextlib.suppress(OSError):
+            if not name.startswith(PREFIX) or os.lstat(folder).st_uid != os.getuid():
+                continue
+            file = os.open(os.path.join(folder, HELD), os.O_WRONLY | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                os.close(file)
+
+
 def main(base: str, command: list[str]) -> int:
     """See the module; returns the exit code of the command, or 1 if it was killed."""
     for number in (signal.SIGINT, signal.SIGHUP):  # of a terminal: the program decides what they mean
         signal.signal(number, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     prctl(SUBREAPER, 1)
-    folder = tempfile.mkdtemp(prefix="hilltop-", dir=base)
+    sweep(base)
+    folder = tempfile.mkdtemp(prefix=PREFIX, dir=base)
+    hold(folder)
     code = None
     try:
         # Should the guard itself be killed, the command goes with it, and Ray's processes go with the command.
