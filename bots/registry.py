@@ -17,7 +17,9 @@ from bots.search import SEARCHES, search_bot
 from engine import registry as game_registry
 from engine import userfiles
 from engine.errors import UsageError, listed
+from engine.kernel import is_kernel
 from engine.loop import PARAMETERS
+from engine.plain import Plain
 
 _NAME = re.compile(r"^[^(),+]{1,60}$")
 _SPEC = re.compile(r"^(?P<name>[^()]+?)\s*(?:\((?P<given>[^()]*)\))?$")
@@ -32,7 +34,7 @@ def names(game: str) -> tuple[str, ...]:
 def bot(game: str, name: str) -> Bot:
     """The bot of that name, or the one in a user's file written ``path/to/file.py``."""
     if name.endswith(".py"):
-        return _from_file(Path(name))
+        return _from_file(game, Path(name))
     if name in SEARCHES:
         return search_bot(game, name, bot(game, importlib.import_module(f"bots.{game}").POLICY))
     if name not in names(game):
@@ -90,8 +92,8 @@ def _policy(game: str, name: str) -> Bot:
     return bot(game, name)
 
 
-def _from_file(path: Path) -> Bot:
-    """A user's own bot: a file like those of ``bots/<game>``."""
+def _from_file(game: str, path: Path) -> Bot:
+    """A user's own bot: a file like those of ``bots/<game>``, or in plain Python."""
     if path.is_dir():
         raise UsageError(f"the bot file '{path}' is a folder")
     if not path.is_file():
@@ -108,8 +110,9 @@ def _from_file(path: Path) -> Bot:
     if not isinstance(found, Bot):
         raise UsageError(f"the bot file '{path}' defines no BOT = Bot(...)")
     _check(found, path)
+    decide = found.decide if is_kernel(found.decide) else Plain(game_registry.game(game), found.decide)
     # A run's settings name the file, so that the run can be played on.
-    return replace(found, name=str(path), title=found.name)
+    return replace(found, name=str(path), title=found.name, decide=decide)
 
 
 def _check(found: Bot, path: Path) -> None:

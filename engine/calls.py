@@ -15,7 +15,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from engine.compiler import INTERPRETED, arrays_by_address, call_by_address
+from engine.compiler import INTERPRETED, Kernel, arrays_by_address, call_by_address
 
 _interpreted: dict[int, Any] = {}  # the functions that addresses stand for in interpreted code
 
@@ -32,6 +32,8 @@ def _address(bot: Any, arguments: tuple[Any, ...]) -> int:
     if INTERPRETED:
         _interpreted[id(bot)] = bot
         return id(bot)
+    if not isinstance(bot, Kernel):  # in plain Python: engine/plain.py
+        return int(bot.address(arguments))
     bot.compile(arguments)
     compiled = bot.overloads[arguments]
     answer = compiled.signature.return_type

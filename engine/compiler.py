@@ -14,6 +14,7 @@ process, checkout or installed copy of the same bytes finds what another one has
 
 from __future__ import annotations
 
+import ctypes
 import dis
 import functools
 import hashlib
@@ -22,7 +23,7 @@ import pickle
 import re
 import sys
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple
@@ -427,6 +428,42 @@ def call_by_address(_context, _address, _seat, view, rules, moves, _count, param
         return choice
 
     return types.int64(types.int64, types.int64, view, rules, moves, types.int64, params, luck), generate
+
+
+def python_code(ask: Callable[[int, int, int, int, int, int], int], arguments: Arguments) -> Any:
+    """Code of a bot that is written in Python: what :func:`call_by_address` takes the address of, for these types.
+
+    ``ask`` gets the addresses of view, rules and moves, the number of moves, and the addresses of the rows of params
+    and luck, and returns the choice. It must not raise. The code lives as long as what is returned; its ``address``
+    is an int.
+    """
+    context = CPUDispatcher.targetdescr.target_context
+    code = context.call_conv.get_function_type(types.int64, arguments)
+    words = [ctypes.c_ssize_t] * len(code.args)
+    assert all(ctypes.sizeof(word) == context.get_abi_sizeof(kind) for word, kind in zip(words, code.args, strict=True))
+    # An array is passed as owner, parent, items, size of an item, data, shape, strides: one dimension each here.
+    view, rules, moves = 2, 3, 4
+    count = moves + _ARRAY_WORDS
+    params = count + 1
+    luck = params + _ARRAY_WORDS
+    assert len(words) == luck + _ARRAY_WORDS
+    answers: dict[int, Any] = {}
+
+    def called(*given: int) -> int:
+        choice = ask(given[view], given[rules], given[moves + _DATA], given[count], given[params + _DATA],
+                     given[luck + _DATA])  # fmt: skip
+        place = given[0]
+        if place not in answers:
+            answers[place] = ctypes.c_int64.from_address(place)
+        answers[place].value = choice
+        return 0  # no exception
+
+    function = ctypes.CFUNCTYPE(ctypes.c_int32, *words)(called)
+    function.address = ctypes.cast(function, ctypes.c_void_p).value  # type: ignore[attr-defined]
+    return function
+
+
+_ARRAY_WORDS, _DATA = 7, 4
 
 
 def _row(context: Any, builder: Any, matrix_type: Any, row_type: Any, matrix: Any, number: Any) -> Any:

@@ -42,6 +42,7 @@ def kernel(
     functions bound from one template.
     """
     if INTERPRETED:
+        function.__kernel__ = True  # type: ignore[attr-defined]
         return function
     if allocates is None:
         file = Path(function.__code__.co_filename).resolve()
@@ -51,6 +52,11 @@ def kernel(
         return tuple(sources) if sources is not None else sources_of(Path(function.__code__.co_filename))
 
     return Kernel(function, files, inline, allocates, label)
+
+
+def is_kernel(function: Any) -> bool:
+    """Has it been made by :func:`kernel`? Interpreted it is a function all the same."""
+    return isinstance(function, Kernel) or hasattr(function, "__kernel__")
 
 
 def inlined(function: F) -> F:
@@ -70,7 +76,14 @@ def records(n: int, dtype: np.dtype[Any]) -> Any:
     where the array of records itself is a local variable, Numba can drop such a store as dead. And the array must be
     used once more after the last use of a record taken from it, or it is freed too early.
     """
-    return np.zeros(n, dtype).view(np.recarray)
+    return np.zeros(n, np.dtype((_Planned, dtype)))
+
+
+class _Planned(np.record):
+    """A record made by :func:`records`. What a bot in plain Python is shown can be copied into it."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, np.asarray(value)[()] if hasattr(value, "__array__") else value)
 
 
 records.allocates = True  # type: ignore[attr-defined]  # so whoever calls it need not say that it does

@@ -248,3 +248,8 @@ class MatchLoop:
         called = self._known[line_up]
         tools, watch = self.tools.as_tuple, self.watch
         self._loop(self.rules, called, params, len(bots), seed, first, deals, tools, watch, out, at, stride)
+        for bot in line_up:
+            failed = getattr(bot, "failed", None)  # of a bot in plain Python
+            if failed is not None:
+                bot.failed = None
+                raise failed

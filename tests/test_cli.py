@@ -597,7 +597,6 @@ SIX = "view, rules, moves, count, params, luck"
         ("@kernel", "view, moves", "return 0", "bot own.py cannot be compiled: .*takes 2 arguments"),
         ("@kernel", SIX, "return 0.5", "bot own.py returns float64; decide must return the number of a move"),
         ("@kernel", SIX, "return None", "bot own.py returns none; decide must return the number of a move"),
-        ("", SIX, "return 0", "bot own.py is not compiled; write @kernel above its decide"),
     ],
 )
 def test_a_bot_that_does_not_compile_is_named(

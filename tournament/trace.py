@@ -11,7 +11,7 @@ from engine.game import Game, Options
 from engine.match import Match
 from storage.store import StoredRun
 from tournament.plan import Plan
-from tournament.worker import compile_bot, one_line
+from tournament.worker import compile_bot, told
 
 SCHEMA = "hilltop-trace/1"
 Json = dict[str, Any]
@@ -47,8 +47,7 @@ def trace(
     }
     params = [bot.params for bot in bots]
     for bot in bots:
-        if hasattr(bot.bot.decide, "compile"):  # here one may do without
-            compile_bot(game, match.rules, bot)
+        compile_bot(game, match.rules, bot)
     while not match.is_over():
         seat = match.to_act()
         if seat is None:
@@ -72,7 +71,7 @@ def choice_of(match: Match, bot: Entrant, params: Any) -> int:
     except HilltopError:
         raise
     except Exception as error:
-        raise HilltopError(f"bot {bot.spec} failed: {one_line(error)}") from error
+        raise HilltopError(f"bot {bot.spec} failed: {told(error)}") from error
 
 
 def replay(plan: Plan, run: StoredRun, row: Json, number: int, positions: bool = False) -> Json:

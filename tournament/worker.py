@@ -15,10 +15,12 @@ import numpy as np
 from numba import types
 
 from bots.bot import Bot, Entrant
+from engine import userfiles
 from engine.compiler import INTERPRETED, place
 from engine.errors import HilltopError, listed
 from engine.game import Game, rules_record
 from engine.loop import MatchLoop, bot_arguments
+from engine.plain import Plain
 from engine.telemetry import take
 from tournament.counting import Array, counter_of
 from tournament.plan import Plan, lineup_array, restore
@@ -129,7 +131,7 @@ class Worker:
             loop.play(bots, self._params[seats], self.plan.seed, deal, deals, out, at, stride)
         except Exception as error:
             names = listed(self.plan.entrants[entrant].spec for entrant in dict.fromkeys(seats))
-            raise HilltopError(f"a match of {names} failed: {one_line(error)}") from error
+            raise HilltopError(f"a match of {names} failed: {told(error)}") from error
 
 
 def _by_block(deal: int, deals: int, shift: int) -> Iterator[tuple[int, int]]:
@@ -157,8 +159,8 @@ def compile_part(game: Game, rules: Any, bot: Bot) -> None:
     """The same for a bot without its policy."""
     arguments: Any = bot_arguments(game, rules)
     decide: Any = bot.decide
-    if not hasattr(decide, "compile"):
-        raise HilltopError(f"bot {bot.name} is not compiled; write @kernel above its decide")
+    if isinstance(decide, Plain):
+        return
     try:
         decide.compile(arguments)
     except Exception as error:
@@ -177,8 +179,20 @@ def _reason(error: Exception, decide: Any) -> str:
     if found is None:
         return what
     file, line = found
+    return f'{what.partition(" (File ")[0]} (File "{_near(file)}", line {line})'
+
+
+def told(error: BaseException) -> str:
+    """What a bot raised, and in which line of its file."""
+    where = userfiles.place(error)
+    file, comma, line = where.rpartition(", line ")
+    return one_line(error) + (f' (File "{_near(file)}"{comma}{line})' if where else "")
+
+
+def _near(file: str) -> str:
+    """The path of a file as short as can be."""
     near = os.path.relpath(file)
-    return f'{what.partition(" (File ")[0]} (File "{file if near.startswith("..") else near}", line {line})'
+    return file if near.startswith("..") else near
 
 
 def one_line(error: BaseException) -> str:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
+
 import numpy as np
+
+from engine.kernel import kernel
 
 REASONS = ("chance", "level", "equal")
 MOST_MOVES = 4
@@ -17,3 +21,17 @@ STATE = np.dtype(
     ]
 )
 VIEW = np.dtype([("seat", np.int64), ("held", np.int64)])
+
+Move = namedtuple("Move", ("level",))
+
+
+@kernel
+def level_of(move):
+    """The level that a move shows."""
+    return move
+
+
+@kernel
+def move_of(move):
+    """The parts of a move by name."""
+    return Move(level_of(move))

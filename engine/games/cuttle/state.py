@@ -18,6 +18,8 @@ The chance event (four_random) holds the cards that a Four takes, ascending; unu
 
 from __future__ import annotations
 
+from collections import namedtuple
+
 import numpy as np
 
 from engine.cards import (
@@ -173,3 +175,12 @@ def dropped_by(move):
 def third_of(move):
     """The third card of a drop, or the second target of a Nine (part c), or NO_CARD."""
     return (move & 63) - 1
+
+
+Move = namedtuple("Move", ("kind", "card", "target", "third"))
+
+
+@kernel
+def move_of(move):
+    """The parts of a move by name."""
+    return Move(kind_of(move), card_of(move), target_of(move), third_of(move))

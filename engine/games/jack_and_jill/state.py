@@ -17,6 +17,8 @@ moves in rising order: ``(((kind * 2^7 + a) * 2^7 + b) * 2^7 + c) * 2^3 + jokers
 
 from __future__ import annotations
 
+from collections import namedtuple
+
 import numpy as np
 
 from engine.cards import lowest, of_rank, of_ranks, rest
@@ -244,3 +246,15 @@ def part_sum(values, part):
 def value(card):
     """What a Well card is worth, 1 to 10 (section 1)."""
     return (card >> 2) + 1
+
+
+Move = namedtuple("Move", ("kind", "card", "spot", "to", "taken", "aim", "attack", "jokers"))
+
+
+@kernel
+def move_of(move):
+    """The parts of a move by name; which of them mean something depends on its kind (see the table above)."""
+    return Move(
+        kind_of(move), card_of(move), spot_of(move), to_of(move), taken_of(move), aim_of(move), attack_of(move),
+        jokers_of(move),
+    )  # fmt: skip

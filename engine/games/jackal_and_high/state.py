@@ -22,6 +22,8 @@ Some numbers a position of the row are kept as *lanes*: 8 lanes of 7 bits in one
 
 from __future__ import annotations
 
+from collections import namedtuple
+
 import numpy as np
 
 from engine.cards import lowest
@@ -312,3 +314,42 @@ def paws_of(rules, card):
     if card == LUCKY_8:
         return 0
     return rules.paws_mid if card <= MID_MAX else rules.paws_high
+
+
+Move = namedtuple("Move", ("kind", "card", "die0", "die1", "die2", "die3"))
+
+
+@inlined
+def card_of(move):
+    """The card that a STACK lays; of another move, its part."""
+    return stacked_card(move)
+
+
+@inlined
+def die0_of(move):
+    """Where a PLACE brings rolled[0]: 0 = it stays in hand, 1 + at = position at."""
+    return digit_of(move, 0)
+
+
+@inlined
+def die1_of(move):
+    """Where a PLACE brings rolled[1], likewise."""
+    return digit_of(move, 1)
+
+
+@inlined
+def die2_of(move):
+    """Where a PLACE brings rolled[2], likewise."""
+    return digit_of(move, 2)
+
+
+@inlined
+def die3_of(move):
+    """Where a PLACE brings rolled[3], likewise."""
+    return digit_of(move, 3)
+
+
+@inlined
+def move_of(move):
+    """The parts of a move by name; which of them mean something depends on its kind (see the table above)."""
+    return Move(kind_of(move), card_of(move), die0_of(move), die1_of(move), die2_of(move), die3_of(move))

@@ -19,6 +19,8 @@ directions stands how many cards there are: its occupied sides. Around an open s
 
 from __future__ import annotations
 
+from collections import namedtuple
+
 import numpy as np
 
 from engine.cards import ALL_CARDS, SUITS, of_rank, of_ranks
@@ -44,7 +46,7 @@ MOST_SPOTS = 208  # at most 4 open spots around each of 51 cards, and the one at
 FEW_SPOTS, MANY_SPOTS = 32, 64  # more than most matches have half of the time, and ever
 
 # Kinds of moves.
-PASS, STOP = range(2)
+PASS, STOP, PLACE = range(3)
 
 # Reasons (section f).
 REASONS = ("passes", "turn_cap")
@@ -196,3 +198,30 @@ def neighbours(beside):
 def card_set(found):
     """The set of a card plus 1 if a node is one."""
     return (1 << (found & 63)) * (found < SLOT)
+
+
+Move = namedtuple("Move", ("kind", "card", "spot", "x", "y"))
+
+
+@kernel
+def kind_of(move):
+    """PASS, STOP or PLACE."""
+    return min(move, PLACE)
+
+
+@kernel
+def x_of(move):
+    """The column of a placement, 0 = the base's."""
+    return (spot_of(move) - CENTRE + STRIDE // 2) // STRIDE
+
+
+@kernel
+def y_of(move):
+    """The row of a placement, 0 = the base's."""
+    return spot_of(move) - CENTRE - x_of(move) * STRIDE
+
+
+@kernel
+def move_of(move):
+    """The parts of a move by name; a PASS or STOP has only its kind."""
+    return Move(kind_of(move), card_of(move), spot_of(move), x_of(move), y_of(move))

@@ -14,6 +14,8 @@ Events: of a reshuffle the new deck, its top card first; of a hit the one card.
 
 from __future__ import annotations
 
+from collections import namedtuple
+
 import numpy as np
 
 from engine.cards import NO_CARD
@@ -181,3 +183,12 @@ def target_of(move):
 def seen_code(party, zone, card):
     """A known card's place and kind as one integer, in the order of parties, zones and kinds."""
     return (party * ZONES + zone) * KINDS + card
+
+
+Move = namedtuple("Move", ("kind", "card", "target"))
+
+
+@inlined
+def move_of(move):
+    """The parts of a move by name."""
+    return Move(kind_of(move), card_of(move), target_of(move))
