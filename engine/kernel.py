@@ -79,7 +79,7 @@ def records(n: int, dtype: np.dtype[Any]) -> Any:
     return np.zeros(n, np.dtype((_Planned, dtype)))
 
 
-class _Planned(np.record):
+class _Planned(np.record):  # type: ignore[misc]
     """A record made by :func:`records`. What a bot in plain Python is shown can be copied into it."""
 
     def __setattr__(self, name: str, value: Any) -> None:
