@@ -94,6 +94,7 @@ def command(
     with writing(readable(db)) as store:
         counted = [read(store, _played(store, one, executor)) for one in plans]
         without = None
+        store.release()
         if pieces:
             again = _without(counted[0], chosen, count, number)
             without = read(store, _played(store, again, executor)) if again else None

@@ -22,13 +22,14 @@ def command(
     """Write the balance of runs, with charts and tables, as one HTML page that needs no network."""
     from cli.output import say
     from storage.store import reading
-    from tournament.page.report import find, page, read
+    from tournament.page.report import find, page, part, read
 
     check_margin(margin)
     _check(to)
     with reading(readable(db)) as store:
         chosen = {run.number: run for run in (find(store, name) for name in runs)}
-        parts = [read(store, run, margin) for run in chosen.values()]
+        found = [read(store, run) for run in chosen.values()]
+    parts = [part(one, margin) for one in found]
     size = _write(to, page(parts).encode("utf-8", "backslashreplace"))
     say(f"report on {', '.join(run.id for run in chosen.values())} written to {to} ({size / 1e6:.1f} MB)")
 

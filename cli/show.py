@@ -18,11 +18,10 @@ def command(
     """Show a run: settings, standing, and each bot against each other."""
     from cli.tables import boards, settings_table
     from storage.store import reading
-    from tournament.statistics.counted import read
     from tournament.statistics.tally import digest
 
     with reading(readable(db)) as store:
         stored = store.run(run)
-        tables, facts, (bots,) = boards(store, [stored], pairs=True)
-        results = digest(read(store, stored).tally, stored.done)
-    print_tables([settings_table(stored, bots, results), *tables], form, facts | {"pairs": []})
+        tables, facts, (counted,) = boards(store, [stored], pairs=True)
+    made = settings_table(stored, counted.facts.names, digest(counted.tally, stored.done))
+    print_tables([made, *tables], form, facts | {"pairs": []})

@@ -103,13 +103,14 @@ class Boards(NamedTuple):
 
     tables: list[Table]
     facts: Row
-    bots: list[tuple[str, ...]]  # of each run, as they are listed
+    runs: tuple[Counted, ...]  # that they are made from
 
 
 def boards(store: Store, runs: Sequence[StoredRun], how: Rating | None = None, pairs: bool = False) -> Boards:
     """The leaderboard over runs of one game; with ``pairs`` also each bot against each other, of every run."""
     how = how or Rating()
     pool = Pool([read(store, run) for run in runs])
+    store.release()  # what follows takes longer
     if how.method == ONLINE:
         from tournament import online
 
@@ -132,7 +133,7 @@ def boards(store: Store, runs: Sequence[StoredRun], how: Rating | None = None, p
         "ratings": [],
         "teams": [],
     }
-    return Boards(tables, facts, [one.facts.names for one in pool.runs])
+    return Boards(tables, facts, tuple(pool.runs))
 
 
 # The keys of a bot's row, whatever the game: a cooperative one leaves some empty or 0.

@@ -6,7 +6,7 @@ import contextlib
 import os
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from storage.store import reading
@@ -50,12 +50,17 @@ def named(pids: list[int], name: str) -> list[int]:
 
 
 class Running:
-    """A run on two workers in a process of its own; what descends from it is looked after."""
+    """A run on two workers in a process of its own; what descends from it is looked after.
 
-    def __init__(self, path: Path, *more: str, play: list[str] = LONG, setup: str = "") -> None:
+    ``within``: a command that becomes the run's.
+    """
+
+    def __init__(
+        self, path: Path, *more: str, play: list[str] = LONG, setup: str = "", within: Sequence[str] = ()
+    ) -> None:
         self.path = path
         self.process = subprocess.Popen(
-            command(*play, "--db", str(path), *more, setup=setup),
+            [*within, *command(*play, "--db", str(path), *more, setup=setup)],
             env=environment(),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

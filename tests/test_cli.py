@@ -11,9 +11,11 @@ import random
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import polars as pl
 import pytest
 
@@ -1055,6 +1057,36 @@ def test_a_run_is_looked_at_while_it_is_played(tmp_path: Path) -> None:
                     assert 0 < first["stored"] < first["matches"]
         finally:
             process.kill()
+
+
+@pytest.mark.parametrize(
+    ("words", "thinks"),
+    [
+        (["show", "latest"], "cli.tables.rate"),
+        (["rate"], "cli.tables.rate"),
+        (["report", "latest", "--to", "x.html"], "tournament.page.report.gather"),
+        (["matrix", "latest"], "cli.tables.pair_tables"),
+        (["verify", "latest", "--sample", "2"], "tournament.evidence.Worker"),
+    ],
+)
+def test_nobody_thinks_with_the_file_in_hand(
+    program: Program, played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], thinks: str
+) -> None:
+    path = tmp_path / "x.duckdb"
+    path.write_bytes(played.read_bytes())
+    module, _, name = thinks.rpartition(".")
+    think = getattr(import_module(module), name)
+    asked = []
+
+    def free(*arguments: Any, **named: Any) -> Any:
+        with duckdb.connect(str(path)) as connection:  # which fails as long as the file is open to be read
+            asked.append(connection)
+        return think(*arguments, **named)
+
+    monkeypatch.setattr(thinks, free)
+    answer = program(*words, "--db", str(path))
+    assert answer.code == 0, answer.err
+    assert asked
 
 
 def test_watch_follows_a_run_to_its_end(program: Program, tmp_path: Path, played: Path) -> None:

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -31,8 +31,8 @@ def start(tmp_path: Path) -> Iterator[Start]:
     """Start runs that are ended with the test."""
     made: list[Running] = []
 
-    def make(*more: str, setup: str = "") -> Running:
-        made.append(Running(tmp_path / "x.duckdb", *more, setup=setup))
+    def make(*more: str, setup: str = "", within: Sequence[str] = ()) -> Running:
+        made.append(Running(tmp_path / "x.duckdb", *more, setup=setup, within=within))
         return made[-1]
 
     yield make
@@ -44,7 +44,17 @@ def start(tmp_path: Path) -> Iterator[Start]:
 # ---------------------------------------------------------------- shut in
 
 
+# A network of its own whose default route leads nowhere, for machines that have none.
+ELSEWHERE = (
+    'ip link set lo up && ip addr add 10.9.8.7/24 dev lo && ip route add default via 10.9.8.1 dev lo && exec "$@"'
+)
 LOOPBACK = {"tcp": ("0100007F",), "tcp6": ("0" * 24 + "01000000", "0000000000000000FFFF00000100007F")}
+
+
+def routed(pid: int | str = "self") -> bool:
+    """Has a process a default route? Without one nothing could listen anywhere else, whatever is asked of Ray."""
+    rows = [line.split() for line in Path(f"/proc/{pid}/net/route").read_text().splitlines()[1:]]
+    return any(row[1] == "00000000" for row in rows)
 
 
 def listening(pids: list[int]) -> set[str]:
@@ -57,7 +67,7 @@ def listening(pids: list[int]) -> set[str]:
                     sockets.add(os.readlink(f"/proc/{pid}/fd/{name}"))
     found = set()
     for table, loopback in LOOPBACK.items():
-        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
+        for line in Path(f"/proc/{pids[0]}/net/{table}").read_text().splitlines()[1:]:
             fields = line.split()
             if fields[3] == "0A" and f"socket:[{fields[9]}]" in sockets:
                 host = fields[1].partition(":")[0]
@@ -66,8 +76,9 @@ def listening(pids: list[int]) -> set[str]:
 
 
 def test_nobody_else_can_reach_it(start: Start) -> None:
-    running = start()
+    running = start(within=() if routed() else ["unshare", "-n", "sh", "-c", ELSEWHERE, "sh"])
     running.hear("run ")
+    assert routed(running.process.pid)
     below = running.below()
     assert named(below, "gcs_server")
     assert named(below, "raylet")

@@ -86,7 +86,7 @@ def pages(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pat
     """A page of each run, and one of all of them."""
     folder = tmp_path_factory.mktemp("pages")
     with reading(runs) as store:
-        parts = [report.read(store, run, 0.01) for run in store.runs()]
+        parts = [report.part(report.read(store, run), 0.01) for run in store.runs()]
     made = {"single": parts[:1], "sweep": parts[1:2], "grid": parts[2:], "all": parts}
     for name, some in made.items():
         (folder / f"{name}.html").write_text(report.page(some), "utf-8")
@@ -191,7 +191,7 @@ def test_sweep_and_grid_have_their_charts(pages: dict[str, Path]) -> None:
 
 def test_numbers_of_the_chart_are_those_of_the_report(runs: Path, pages: dict[str, Path]) -> None:
     with reading(runs) as store:
-        found = report.read(store, store.runs()[0], 0.01).balance
+        found = report.part(report.read(store, store.runs()[0]), 0.01).balance
     text = pages["single"].read_text("utf-8")
     for one in choose.findings(found, "seat_share") + choose.findings(found, "rating"):
         for cell in estimate_cells(one.estimate, METRICS[one.metric].unit):
@@ -201,7 +201,7 @@ def test_numbers_of_the_chart_are_those_of_the_report(runs: Path, pages: dict[st
 def test_what_users_write_is_escaped(runs: Path, tmp_path: Path) -> None:
     evil = '<script>alert("x")</script>&\'.py'
     with reading(runs) as store:
-        part = report.read(store, store.runs()[1], 0.01)
+        part = report.part(report.read(store, store.runs()[1]), 0.01)
     found = part.balance
 
     def renamed(text: str) -> str:
@@ -233,7 +233,7 @@ def test_escaping() -> None:
 
 def test_many_variants_stay_readable(runs: Path) -> None:
     with reading(runs) as store:
-        part = report.read(store, store.runs()[1], 0.01)
+        part = report.part(report.read(store, store.runs()[1]), 0.01)
     found = part.balance
     copies = 50
     labels = tuple(f"{label} #{copy}" for copy in range(copies) for label in found.labels)
@@ -368,7 +368,7 @@ def test_a_grid_is_in_the_order_of_its_numbers(program: Program, tmp_path: Path)
     asked = ["--bots", "random,greedy", "--sweep", "goal=19..23:2", "--sweep", "hand_limit=7..9", "--matches", "360"]
     assert program("balance", "cuttle", *asked, "--lean", "--workers", "0", "--db", "x.duckdb").code == 0
     with reading(tmp_path / "x.duckdb") as store:
-        found = report.read(store, store.run("latest"), 0.01).balance
+        found = report.part(report.read(store, store.run("latest")), 0.01).balance
     figure = next(one for one in of_section(found, "fairness") if "goal and hand_limit" in one.title)
     drawn = re.findall(r">(\d+)</text>", drawing.draw(figure.spec(300), 300, "a"))
     assert drawn[:6] == ["7", "8", "9", "19", "21", "23"]

@@ -18,7 +18,9 @@ def chunks(plan: Plan, store: Store, run: StoredRun, match: int | None = None) -
     """All chunks of a run as they were played (or the one that holds a match); raises HilltopError for one that comes
     to something else."""
     worker = Worker(plan.settings)
-    for first, matches, digest in store.chunks(run):
+    stored = store.chunks(run)
+    store.release()
+    for first, matches, digest in stored:
         if match is not None and not first <= match < first + matches:
             continue
         results = worker.play(first, first + matches)

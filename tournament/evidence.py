@@ -161,11 +161,13 @@ def verify(
     if run.keep != "matches":
         return _verify_chunks(store, run, plan, None if executor else _chosen(run, sample, seed))
     if executor is None:
+        stored = {match: store.rows(run, match, match + 1) for match in _chosen(run, sample, seed)}
+        store.release()
         worker = Worker(plan.settings)
         return [
             sentence
-            for match in _chosen(run, sample, seed)
-            for sentence in _compared(match, worker.play(match, match + 1).rows, store.rows(run, match, match + 1))
+            for match, rows in stored.items()
+            for sentence in _compared(match, worker.play(match, match + 1).rows, rows)
         ]
     found: list[str] = []
     for results in executor.results(plan, 0, run.done):
@@ -191,7 +193,9 @@ def _compared(first: int, played: Array, stored: Array) -> list[str]:
 def _verify_chunks(store: Store, run: StoredRun, plan: Plan, chosen: Sequence[int] | None) -> list[str]:
     worker = Worker(plan.settings, keep=False)
     found = []
-    for first, matches, stored in store.chunks(run):
+    chunks = store.chunks(run)
+    store.release()
+    for first, matches, stored in chunks:
         if chosen is not None and not any(first <= match < first + matches for match in chosen):
             continue
         if worker.play(first, first + matches).hash != stored:

@@ -52,12 +52,20 @@ def find(store: Store, name: str) -> StoredRun:
     return run
 
 
-def read(store: Store, run: StoredRun, margin: float) -> Part:
+Read = tuple[counting.Counted, counting.Counted | None]  # a run; of a cooperative pair also that of one player
+
+
+def read(store: Store, run: StoredRun) -> Read:
     """All that the page needs of a stored run; of a cooperative pair also a run of one player on the same deals."""
     counted = counting.read(store, run)
     solo = counting.solo_of(store, run) if counted.facts.cooperative else None
-    found = gather(counted, margin, counting.read(store, solo) if solo else None)
-    return Part(named(found), lengths(counted.tally))
+    return counted, counting.read(store, solo) if solo else None
+
+
+def part(found: Read, margin: float) -> Part:
+    """What the page says of a run."""
+    counted, solo = found
+    return Part(named(gather(counted, margin, solo)), lengths(counted.tally))
 
 
 def page(parts: Sequence[Part]) -> str:
