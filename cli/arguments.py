@@ -46,14 +46,9 @@ def database(given: Path | None) -> Path:
 
 def readable(given: Path | None) -> Path:
     """The database file whose runs a command reads; brought up to date if an older version has made it."""
-    from storage.store import outdated
+    from hilltop.api import current
 
-    path = database(given)
-    if outdated(path):
-        from tournament.upgrade import upgrade
-
-        upgrade(path)
-    return path
+    return current(database(given))
 
 
 def whole(text: str, name: str, low: int, high: int) -> int:
@@ -77,9 +72,3 @@ def whole(text: str, name: str, low: int, high: int) -> int:
 
 def _cut(text: str) -> str:
     return text if len(text) <= 2 * DIGITS else f"{text[: 2 * DIGITS]}..."
-
-
-def check_margin(margin: float) -> None:
-    """Raises UsageError for what cannot be a margin."""
-    if not 0.0 < margin < 0.5:
-        raise UsageError(f"margin cannot be {margin:g}; allowed: above 0 and below 0.5")

@@ -18,6 +18,7 @@ def command(
 
     Plays nothing. A line for each finding; the exit code is 1 if there is any.
     """
+    from engine.text import plural
     from storage.store import reading
     from tournament.evidence import audit
 
@@ -30,5 +31,6 @@ def command(
                 print(f"run {run.id}: {finding}")
             wrong += len(found)
             matches += run.done
-    say(f"{len(chosen):,} {'run' if len(chosen) == 1 else 'runs'}, {matches:,} matches: {wrong or 'no'} findings")
+    findings = plural(wrong, "finding") if wrong else "no findings"
+    say(f"{plural(len(chosen), 'run')}, {plural(matches, 'match')}: {findings}")
     return 1 if wrong else 0

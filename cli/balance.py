@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,21 +17,30 @@ from cli.arguments import (
     PlayersOption,
     SeedOption,
     WorkersOption,
-    check_margin,
+    database,
     readable,
     whole,
 )
 from cli.output import Format, print_tables, say
 
 if TYPE_CHECKING:
-    from storage.store import Store, StoredRun
+    from pathlib import Path
+
+    from hilltop.api import Run
+    from storage.store import Store
+    from tournament.balance.summary import Balance
     from tournament.execution import Executor
     from tournament.plan import Plan
-    from tournament.statistics.counted import Counted
+
+RUN = re.compile("latest|[0-9a-f]{1,10}")  # no game is called so
+ABOUT_REPORTS = ("game", "margin", "db", "everything", "form")  # options of a run that is stored
 
 
 def command(
-    game: Annotated[str, typer.Argument(help="What to play.")],
+    context: typer.Context,
+    game: Annotated[
+        str, typer.Argument(metavar="GAME|RUN", help="What to play, or a run to report on as it is stored.")
+    ],
     bots: Annotated[str, typer.Option("--bots", help="The field: a,b(never=counter),own.py or all.")] = "all",
     variants: Annotated[str, typer.Option("--variants", help="Variants to compare: a,b,c.")] = "standard",
     rule: Annotated[
@@ -39,7 +49,9 @@ def command(
     ] = None,
     sweep: Annotated[
         list[str] | None,
-        typer.Option("--sweep", metavar="NAME=A..B:STEP", help="Values to compare; NAME=x,y too; two make a grid."),
+        typer.Option(
+            "--sweep", metavar="NAME=LOW..HIGH:STEP", help="Values to compare; or NAME=A|B|C; several make a grid."
+        ),
     ] = None,
     players: PlayersOption = None,
     matches: Annotated[str, typer.Option("--matches", help="Matches in all: 1000, 1_000_000, 1e6.")] = "200_000",
@@ -64,16 +76,18 @@ def command(
     form: FormatOption = Format.table,
 ) -> None:
     """Play (or reuse) a run over variants and report fairness, pace, drama, skill, diversity and pieces."""
-    from cli.balance_tables import facts, tables
+    if RUN.fullmatch(game):
+        _stored(context, game, margin, database(db), everything, form)
+        return
     from cli.tables import plan_table
     from engine import registry
     from engine.errors import UsageError
     from engine.rng import MAX_SEED
+    from hilltop.api import check_margin, judged
     from storage.store import writing
     from tournament import execution
-    from tournament.balance.summary import confirmed, gather
+    from tournament.balance.summary import confirmed
     from tournament.plan import MAX_MATCHES, compared, plan_variants, with_default
-    from tournament.statistics.counted import read
 
     check_margin(margin)
     if pieces and (lean or registry.game(game).cooperative):
@@ -81,6 +95,8 @@ def command(
     executor = execution.executor(workers, address, patience)
     count, number = whole(matches, "matches", 1, MAX_MATCHES), whole(seed, "seed", 0, MAX_SEED)
     names = [name.strip() for name in variants.split(",")]
+    if not all(names):
+        raise UsageError(f"variants cannot be '{variants}'; write one, or several as a,b,c")
     chosen = with_default(game, compared(game, names, rule or (), sweep or ()), players)
     plan = plan_variants(game, bots, chosen, players, count, number, not lean)
     plans = [plan]
@@ -91,31 +107,50 @@ def command(
         shown = [plan_table(one, key) for one, key in zip(plans, ("plan", "solo_plan"), strict=False)]
         print_tables(shown, form, {"solo_plan": None})
         return
-    with writing(readable(db)) as store:
-        counted = [read(store, _played(store, one, executor)) for one in plans]
-        without = None
+    path, without = readable(db), None
+    with writing(path) as store:
+        run, *_ = [_played(store, one, executor) for one in plans]
         store.release()
         if pieces:
-            again = _without(counted[0], chosen, count, number)
-            without = read(store, _played(store, again, executor)) if again else None
-    found = gather(counted[0], margin, counted[1] if len(counted) > 1 else None, without)
+            again = _without(run, chosen, count, number)
+            without = _played(store, again, executor) if again else None
+    found = judged(run, margin, without)
     if confirm and found.choices:
         fairest = found.labels.index(found.choices[0].variant)
         fresh = number + 1 if number < MAX_SEED else number - 1
         again = plan_variants(game, bots, [chosen[fairest]], players, count, fresh, False)
-        with writing(readable(db)) as store:
-            played = read(store, _played(store, again, executor))
-        found = confirmed(found, gather(played, margin))
+        with writing(path) as store:
+            once_more = _played(store, again, executor)
+        found = confirmed(found, judged(once_more, margin))
+    _print(found, everything, form)
+
+
+def _stored(context: typer.Context, name: str, margin: float, path: Path, everything: bool, form: Format) -> None:
+    """Report on a run as it is stored: neither rules nor bots are asked, so they may be others by now."""
+    from engine.errors import UsageError
+    from hilltop.api import judged, load_judged
+
+    for option, source in ((option, context.get_parameter_source(option)) for option in context.params):
+        if option not in ABOUT_REPORTS and source is not None and source.name == "COMMANDLINE":
+            raise UsageError(f"run {name} is stored and not played: leave --{option.replace('_', '-')} out")
+    (run,) = load_judged([name], path)
+    _print(judged(run, margin), everything, form)
+
+
+def _print(found: Balance, everything: bool, form: Format) -> None:
+    from cli.balance_tables import facts, tables
+
     print_tables(tables(found, form is Format.table and not everything), form, facts(found))
 
 
-def _without(counted: Counted, chosen: list[tuple[str, Any]], matches: int, seed: int) -> Plan | None:
+def _without(run: Run, chosen: list[tuple[str, Any]], matches: int, seed: int) -> Plan | None:
     """The plan of what strong bots do without the most telling pieces, on the same deals; None if none is telling."""
     from tournament.balance.inside import inside_of, piece_effects, telling_pieces
     from tournament.balance.restricted import field_without
     from tournament.balance.summary import TOLD_PIECES
     from tournament.plan import plan_variants
 
+    counted = run.counted
     within = inside_of(counted.facts, counted.tally)
     told = telling_pieces(piece_effects(within), TOLD_PIECES) if within else []
     if not told:
@@ -126,13 +161,15 @@ def _without(counted: Counted, chosen: list[tuple[str, Any]], matches: int, seed
     return plan_variants(counted.facts.game, field, chosen, counted.facts.players, matches, seed)
 
 
-def _played(store: Store, plan: Plan, executor: Executor) -> StoredRun:
+def _played(store: Store, plan: Plan, executor: Executor) -> Run:
     """The stored run of a plan: one that is there already, or played (on) now."""
     from cli.run import play_with_bar
+    from engine.text import plural
+    from hilltop.api import run_of
 
     same = [run for run in store.runs() if run.settings == plan.settings and run.fingerprint == plan.fingerprint]
     run = same[-1] if same else None
     if run and run.complete:
-        say(f"run {run.id} is stored already: {run.done:,} matches")
-        return run
+        say(f"run {run.id} is stored already: {plural(run.done, 'match')}")
+        return run_of(store, run)
     return play_with_bar(store, plan, executor, run)

@@ -8,17 +8,17 @@ from dataclasses import replace
 from typing import Any
 
 from cli.output import Column, Row, Table, number
-from tournament.balance.finding import METRICS, Finding
+from engine.text import plural
+from hilltop import rows
+from tournament.balance.finding import Finding
 from tournament.balance.inside import HELPS, HURTS
 from tournament.balance.summary import Balance
 from tournament.balance.words import number as shown
-from tournament.statistics.estimate import Estimate
 
 BAR = 12  # characters of a full bar
 PAGE_ROWS = 14  # of each table on a page
 MANY_PIECES = 16  # effects of each variant that a terminal shows
 _ZERO_IS_NOTHING = ("equilibrium_weight", "equilibrium_support", "medal_share", "loss_reason_share")
-MOST_BINS = 16  # classes of a distribution that are shown
 
 
 def tables(found: Balance, brief: bool) -> list[Table]:
@@ -27,11 +27,8 @@ def tables(found: Balance, brief: bool) -> list[Table]:
     ``brief``, for people: of long tables only the rows that tell most, with a word on what is left out.
     """
     several = len(found.labels) > 1
-    said = [(section.title, sentence) for section in found.sections for sentence in section.sentences]
-    said += [("Compared", choice.statement) for choice in found.choices]
-    rows = [{"section": title, "summary": sentence} for title, sentence in said]
     title = f"Balance of {found.facts.title}"
-    made = [Table(title, [Column("section"), Column("summary")], rows, key="summary")]
+    made = [Table(title, [Column("section"), Column("summary")], rows.summary(found), key="summary")]
     made += [
         _findings(section.title, section.findings, several, brief) for section in found.sections if section.findings
     ]
@@ -62,7 +59,7 @@ def _page(table: Table) -> Table:
     rest = len(table.rows) - PAGE_ROWS
     if rest <= 2:
         return table
-    said = f"{rest:,} more rows: --all shows them, --format csv has them."
+    said = f"{plural(rest, 'more row')}: --all shows them, --format csv has them."
     return replace(table, rows=table.rows[:PAGE_ROWS], notes=[*table.notes, said])
 
 
@@ -80,54 +77,38 @@ def facts(found: Balance) -> Row:
 
 def _findings(title: str, findings: Sequence[Finding], several: bool, brief: bool) -> Table:
     shown_ones = [one for one in findings if not (brief and one.metric in _ZERO_IS_NOTHING and not one.estimate.value)]
-    rows = [
-        {
-            "section": title,
-            "metric": one.metric,
-            "variant": one.variant,
-            "group": one.group,
-            "subject": one.subject,
-            **_estimate(one.estimate, METRICS[one.metric].unit),
-            "verdict": one.verdict,
-            "note": one.note,
-        }
-        for one in shown_ones
-    ]
+    cells = [_shown(row) for row in rows.findings(title, shown_ones)]
     columns = [
         Column("metric"),
         *([Column("variant")] if several else []),
-        *([Column("group")] if any(row["group"] for row in rows) else []),
+        *([Column("group")] if any(row["group"] for row in cells) else []),
         Column("subject", "of"),
         *_ESTIMATE,
-        *([Column("verdict")] if any(row["verdict"] for row in rows) else []),
+        *([Column("verdict")] if any(row["verdict"] for row in cells) else []),
         Column("matches", show=number(), right=True),
-        *([Column("note")] if any(row["note"] for row in rows) else []),
+        *([Column("note")] if any(row["note"] for row in cells) else []),
     ]
-    fields = ("section", "metric", "variant", "group", "subject", *_VALUES, "verdict", "note")
-    return Table(title, columns, rows, _left_out(len(findings) - len(rows), "that are 0"), "findings", fields)
+    notes = _left_out(len(findings) - len(cells), "that are 0")
+    return Table(title, columns, cells, notes, "findings", tuple(rows.FINDINGS))
 
 
-def _left_out(rows: int, which: str) -> list[str]:
-    return [f"{rows:,} rows {which} are not shown; --format csv has them."] if rows else []
+def _left_out(count: int, which: str) -> list[str]:
+    return (
+        [f"{plural(count, 'row')} {which} {'is' if count == 1 else 'are'} not shown; --format csv has them."]
+        if count
+        else []
+    )
 
 
-def _estimate(estimate: Estimate, unit: str) -> dict[str, Any]:
-    """An estimate as cells; what follows the unit is for people, ``of_1`` what a bar shows."""
-    return {
-        "value": estimate.value,
-        "low": estimate.low,
-        "high": estimate.high,
-        "matches": estimate.n,
-        "unit": unit,
-        "shown": shown(estimate.value, unit),
-        "interval": ""
-        if estimate.low is None or estimate.high is None
-        else f"{shown(estimate.low, unit).removesuffix(' %')} to {shown(estimate.high, unit).removesuffix(' %')}",
-        "of_1": estimate.value if unit.startswith("share") else None,
+def _shown(row: Row) -> Row:
+    """A row with an estimate as people see it; ``of_1`` is what a bar shows."""
+    value, low, high, unit = (row[key] for key in ("value", "low", "high", "unit"))
+    known = low is not None and high is not None
+    return row | {
+        "shown": shown(value, unit),
+        "interval": f"{shown(low, unit).removesuffix(' %')} to {shown(high, unit).removesuffix(' %')}" if known else "",
+        "of_1": value if unit.startswith("share") else None,
     }
-
-
-_VALUES = ("value", "low", "high", "unit", "matches")
 
 
 def _bar(value: Any) -> str:
@@ -151,32 +132,13 @@ _ESTIMATE = [
 
 
 def _scores(found: Balance, several: bool, brief: bool) -> Table:
-    rows = [
-        {"variant": row.variant, "team": row.team, "score": row.score, **_estimate(row.estimate, "share")}
-        for row in found.scores
-        if row.estimate.value or not brief
-    ]
+    cells = [_shown(row) for row in rows.scores(found) if row["value"] or not brief]
     columns = [*([Column("variant")] if several else []), Column("team"), Column("score", right=True), *_ESTIMATE]
-    notes = ["What is missing to 100 % was lost.", *_left_out(len(found.scores) - len(rows), "that are 0")]
-    return Table("Scores", columns, rows, notes, "scores", ("variant", "team", "score", *_VALUES))
+    notes = ["What is missing to 100 % was lost.", *_left_out(len(found.scores) - len(cells), "that are 0")]
+    return Table("Scores", columns, cells, notes, "scores", tuple(rows.SCORES))
 
 
 def _distributions(found: Balance, several: bool) -> Table:
-    rows = []
-    for one in found.distributions:
-        seen = [place for place in range(len(one.values)) if one.counts[:, place].any()]
-        group = max(1, -(-(seen[-1] + 1 - seen[0]) // MOST_BINS)) if seen else 1
-        for v, label in enumerate(found.labels):
-            total = max(int(one.counts[v].sum()), 1)
-            for first in range(seen[0], seen[-1] + 1, group) if seen else ():
-                count = int(one.counts[v, first : first + group].sum())
-                step = one.values[1] - one.values[0]
-                last = one.values[min(first + group, len(one.values)) - 1]
-                ends = one.values[first], last if step == 1.0 else last + step  # whole numbers, or parts of 1
-                rows.append(
-                    {"metric": one.metric, "variant": label, "from": ends[0], "to": ends[1], "matches": count}
-                    | {"share": count / total}
-                )
     columns = [
         Column("metric"),
         *([Column("variant")] if several else []),
@@ -187,24 +149,17 @@ def _distributions(found: Balance, several: bool) -> Table:
         Column("matches", show=number(), right=True),
     ]
     notes = ["The last class of each also holds all beyond."]
-    fields = ("metric", "variant", "from", "to", "matches", "share")
-    return Table("How differently do matches go?", columns, rows, notes, "distributions", fields)
+    title, fields = "How differently do matches go?", tuple(rows.DISTRIBUTIONS)
+    return Table(title, columns, rows.distributions(found), notes, "distributions", fields)
 
 
 def _pieces(found: Balance, several: bool, brief: bool) -> Table:
-    rows = []
-    for label in found.labels:
-        effects = [one for one in found.pieces if one.variant == label]
-        effects.sort(key=lambda one: -abs(one.effect.value or 0.0))
-        if brief:
-            effects = [one for one in effects if one.verdict in (HELPS, HURTS)][:MANY_PIECES]
-        for one in effects:
-            rows.append(
-                {"variant": label, "piece": one.piece, "way": one.way, "cause": "chance" if one.chance else "success"}
-                | {"piece_rate": one.rate, "piece_uses": one.uses}
-                | _estimate(one.effect, "share")
-                | {"p": one.p, "verdict": one.verdict}
-            )
+    cells = [_shown(row) for row in rows.pieces(found)]
+    if brief:
+        certain = [row for row in cells if row["verdict"] in (HELPS, HURTS)]
+        cells = [
+            row for label in found.labels for row in [one for one in certain if one["variant"] == label][:MANY_PIECES]
+        ]
     columns = [
         *([Column("variant")] if several else []),
         Column("piece", show=lambda piece: piece or "-"),
@@ -221,26 +176,12 @@ def _pieces(found: Balance, several: bool, brief: bool) -> Table:
         "Largest effects first. Who is dealt a piece is chance, so that effect is what the piece is worth; what came "
         "later or was used goes with success, whatever the cause; --pieces tells what strong bots lose without it. "
         "Verdicts are corrected for the number of pieces and ways (Holm).",
-        *_left_out(len(found.pieces) - len(rows), "with smaller or uncertain effects"),
+        *_left_out(len(found.pieces) - len(cells), "with smaller or uncertain effects"),
     ]
-    fields = ("variant", "piece", "way", "cause", "piece_rate", "piece_uses", *_VALUES, "p", "verdict")
-    return Table("What are the pieces worth?", columns, rows, notes, "pieces", fields)
+    return Table("What are the pieces worth?", columns, cells, notes, "pieces", tuple(rows.PIECES))
 
 
 def _differences(found: Balance) -> Table:
-    rows = [
-        {
-            "metric": one.metric,
-            "variant": one.variant,
-            "base": one.base,
-            "group": one.group,
-            "subject": one.subject,
-            **_estimate(one.estimate, METRICS[one.metric].unit),
-            "p": one.p,
-            "verdict": one.verdict,
-        }
-        for one in found.differences
-    ]
     columns = [
         Column("metric"),
         Column("variant"),
@@ -250,6 +191,6 @@ def _differences(found: Balance) -> Table:
         Column("p", "p (Holm)", lambda p: f"{p:.4f}", right=True),
         Column("verdict"),
     ]
+    cells = [_shown(row) for row in rows.differences(found)]
     notes = [f"Differences to {found.labels[0]}, paired on deals."]
-    fields = ("metric", "variant", "base", "group", "subject", *_VALUES, "p", "verdict")
-    return Table("Compared", columns, rows, notes, "differences", fields)
+    return Table("Compared", columns, cells, notes, "differences", tuple(rows.DIFFERENCES))

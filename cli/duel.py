@@ -22,6 +22,7 @@ from cli.arguments import (
     whole,
 )
 from cli.output import Column, Format, Table, number, percent, print_tables, say
+from engine.text import plural
 
 if TYPE_CHECKING:
     from tournament.duel import Duel
@@ -85,7 +86,8 @@ def command(
     notes = [sentence(result, names, elo0, elo1)]
     notes.append("The interval is right whenever one stops; deals are taken in order, each from all seats.")
     if result.spoiled:
-        notes.append(f"{result.spoiled:,} deals were left out: a match of each was spoiled by an illegal choice.")
+        told = plural(result.spoiled, "deal was", "deals were")
+        notes.append(f"{told} left out: a match of each was spoiled by an illegal choice.")
     title = f"{names[0]} against {names[1]} in {game}, seed {plan.seed}"
     print_tables([Table(title, columns, [row], [*notes, *plan.notices], fields=KEYS)], form)
 
@@ -96,7 +98,8 @@ def sentence(result: Duel, names: list[str], elo0: float, elo1: float) -> str:
         return f"{names[0]} is better than {names[1]}: its lead is above {elo0:g} Elo."
     if result.verdict == "not better":
         return f"{names[0]} is not better than {names[1]}: its lead is below {elo1:g} Elo."
-    return f"Undecided after {result.matches:,} matches; --max allows more, or set --elo0 and --elo1 further apart."
+    played = plural(result.matches, "match")
+    return f"Undecided after {played}; --max allows more, or set --elo0 and --elo1 further apart."
 
 
 class Line:
@@ -113,7 +116,8 @@ class Line:
             return
         self._told = time.monotonic()
         lead = "" if result.elo is None else f", {result.elo:+,.1f} Elo"
-        text = f"{result.matches:,} matches{lead} ({result.elo_low:+,.1f} to {result.elo_high:+,.1f}), {result.verdict}"
+        played = plural(result.matches, "match")
+        text = f"{played}{lead} ({result.elo_low:+,.1f} to {result.elo_high:+,.1f}), {result.verdict}"
         print(f"\r\033[K{text}" if self._live else text, end="" if self._live else "\n", file=sys.stderr, flush=True)
         self._shown = True
 

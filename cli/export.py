@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from cli.arguments import DatabaseOption, readable
+from cli.arguments import DatabaseOption, database
 
 
 def command(
@@ -17,17 +17,8 @@ def command(
 ) -> None:
     """Write a row a match, with bots, ranks and scores by seat, to a Parquet or CSV file."""
     from cli.output import say
-    from storage.store import reading
-    from tournament.statistics.counted import read
+    from engine.text import plural
+    from hilltop.api import load
 
-    with reading(readable(db)) as store:
-        stored = store.run(run)
-        facts = read(store, stored).facts
-        if stored.keep == "matches":
-            count = store.export(stored, to, facts.reasons)
-        else:
-            from tournament import again
-            from tournament.run import resume
-
-            count = again.export(resume(store, stored), store, stored, to, facts.reasons)
-    say(f"{count:,} matches of run {stored.id} written to {to}")
+    found = load(run, database(db))
+    say(f"{plural(found.export(to), 'match')} of run {found.id} written to {to}")

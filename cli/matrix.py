@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.arguments import DatabaseOption, FormatOption, readable
+from cli.arguments import DatabaseOption, FormatOption, database
 from cli.output import Column, Format, Row, Table, percent, print_tables
 
 if TYPE_CHECKING:
@@ -21,14 +21,14 @@ def command(
     """Show who beats whom, with intervals, cycles with p-values, dominated bots and equilibrium weights."""
     from cli.tables import pair_tables
     from engine.errors import HilltopError
-    from storage.store import reading
-    from tournament.statistics.counted import notices, read
+    from hilltop.api import load
+    from tournament.statistics.counted import notices
 
-    with reading(readable(db)) as store:
-        counted = read(store, store.run(run))
+    found = load(run, database(db))
+    counted = found.counted
     if counted.facts.cooperative or len(counted.facts.bots) < 2:
         raise HilltopError(f"run {counted.run.id} has no bots that play against each other")
-    tables = pair_tables(counted)
+    tables = pair_tables(found)
     if form in (Format.table, Format.markdown):
         tables = _squares(counted)
     tables += [*_cycles(counted), *_answers(counted)]
@@ -68,74 +68,43 @@ def _of(counted: Counted, label: str) -> str:
 
 
 def _cycles(counted: Counted) -> list[Table]:
-    from tournament.statistics.matrix import cycles
+    from hilltop import rows
 
-    names = counted.facts.names
+    every = rows.cycles(counted)
+    columns = [
+        Column("cycle"),
+        Column("share", "narrowest share %", percent(2), right=True),
+        Column("share_low", "95 %", percent(2), right=True, upto="share_high"),
+        Column("p", show=lambda p: "< 0.0001" if p < 0.0001 else f"{p:.4f}", right=True),
+    ]
     tables = []
-    for v, label in enumerate(counted.facts.labels):
-        rows = [
-            {
-                "variant": label,
-                "cycle": " > ".join(names[bot] for bot in one.bots),
-                "share": one.narrowest.value,
-                "share_low": one.narrowest.low,
-                "share_high": one.narrowest.high,
-                "p": one.p,
-            }
-            for one in cycles(counted.sample.pair_shares[v])
-        ]
-        columns = [
-            Column("cycle"),
-            Column("share", "narrowest share %", percent(2), right=True),
-            Column("share_low", "95 %", percent(2), right=True, upto="share_high"),
-            Column("p", show=lambda p: "< 0.0001" if p < 0.0001 else f"{p:.4f}", right=True),
-        ]
+    for label in counted.facts.labels:
+        found = [row for row in every if row["variant"] == label]
         notes = ["A > B > C > A; p: of there being no such cycle, corrected for all that could be (Holm)."]
-        if not rows:
+        if not found:
             notes = ["No three bots beat each other in a ring."]
-        fields = ("variant", "cycle", "share", "share_low", "share_high", "p")
-        tables.append(Table("Cycles" + _of(counted, label), columns, rows, notes, "cycles", fields))
+        tables.append(Table("Cycles" + _of(counted, label), columns, found, notes, "cycles", tuple(rows.CYCLES)))
     return tables
 
 
 def _answers(counted: Counted) -> list[Table]:
     """Dominated bots and equilibrium weights, as the balance report has them."""
-    from tournament.balance.diversity import diversity
+    from hilltop import rows
 
-    found = diversity(counted.sample)
+    better = "The other bot does better against every opponent; value: by how much at least."
+    played = "How often each bot is played in a mixture that no opponent gains on."
     tables = []
-    for metric, key, title, note in (
-        (
-            "dominated",
-            "dominated",
-            "Dominated",
-            "The other bot does better against every opponent; value: by how much at least.",
-        ),
-        (
-            "equilibrium_weight",
-            "equilibrium",
-            "Equilibrium",
-            "How often each bot is played in a mixture that no opponent gains on.",
-        ),
+    for metric, key, note, otherwise in (
+        ("dominated", "dominated", better, "None."),
+        ("equilibrium_weight", "equilibrium", played, "No match between some bots counts."),
     ):
-        rows = [
-            {
-                "variant": one.variant,
-                "bot": one.subject,
-                "value": one.estimate.value,
-                "low": one.estimate.low,
-                "high": one.estimate.high,
-            }
-            for one in found
-            if one.metric == metric
-        ]
+        found = rows.answers(counted, metric)
         columns = [
             *([Column("variant")] if len(counted.facts.labels) > 1 else []),
             Column("bot"),
             Column("value", "%", percent(1), right=True),
             Column("low", "95 %", percent(1), right=True, upto="high"),
         ]
-        fields = ("variant", "bot", "value", "low", "high")
-        notes = [note] if rows else ["None." if metric == "dominated" else "Some bots never met."]
-        tables.append(Table(title, columns, rows, notes, key, fields))
+        notes = [note if found else otherwise]
+        tables.append(Table(key.capitalize(), columns, found, notes, key, tuple(rows.ANSWERS)))
     return tables

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.arguments import DatabaseOption, FormatOption, readable
+from cli.arguments import DatabaseOption, FormatOption, database
 from cli.output import Format, print_tables, say
 
 if TYPE_CHECKING:
-    from storage.store import Store, StoredRun
+    from hilltop.api import Run
 
 
 class Method(StrEnum):
@@ -38,41 +38,34 @@ def command(
     form: FormatOption = Format.table,
 ) -> None:
     """Rate bots over all stored matches, with how sure that is and how well it fits."""
-    from cli.tables import Rating, boards
+    from cli.tables import boards
     from engine.errors import UsageError
-    from storage.store import reading
+    from hilltop.api import check_model, leaderboard, load_all
 
-    if draw_probability is not None and not 0.0 <= draw_probability < 1.0:
-        raise UsageError(f"draw probability cannot be {draw_probability:g}; allowed: 0 up to, but not including, 1")
-    if not 0.0 <= tau <= 1000.0:
-        raise UsageError(f"tau cannot be {tau:g}; allowed: 0 to 1000")
+    check_model(draw_probability, tau)
     if tau and method is Method.elo:
         raise UsageError("--method elo knows no drift; leave --tau out")
     if tau:
         method = Method.online
     if no_seats and method is Method.online:
         raise UsageError("--method online knows no effects of seats; leave --no-seats out")
-    how = Rating(method.value, not no_seats, draw_probability, tau)
-    with reading(readable(db)) as store:
-        stored = list({found.number: found for found in (store.run(name) for name in run or ["latest"])}.values())
-        stored = _counting(store, stored)
-        tables, facts, _ = boards(store, stored, how)
+    found = _counting(load_all(run or ["latest"], database(db)))
+    tables, facts = boards(leaderboard(found, method.value, draw_probability, not no_seats, tau))
     print_tables(tables, form, facts)
 
 
-def _counting(store: Store, runs: list[StoredRun]) -> list[StoredRun]:
+def _counting(runs: list[Run]) -> list[Run]:
     """The runs that are not left out of ratings; says which are, and refuses if all are."""
     from engine.errors import HilltopError
 
-    excluded = store.excluded()
     for run in runs:
-        if run.number in excluded:
-            reason, since = excluded[run.number]
+        if run.left_out:
+            reason, since = run.left_out
             told = f"run {run.id} is left out of ratings since {since:%Y-%m-%d}: {reason}"
             if len(runs) == 1:
                 raise HilltopError(f"{told}; 'hilltop include {run.id} --reason ...' takes it back")
             say(told)
-    left = [run for run in runs if run.number not in excluded]
+    left = [run for run in runs if not run.left_out]
     if not left:
         raise HilltopError("all of these runs are left out of ratings; 'hilltop runs' shows why")
     return left

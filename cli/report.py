@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from cli.arguments import DatabaseOption, MarginOption, check_margin, readable
+from cli.arguments import DatabaseOption, MarginOption, database
 from engine.errors import HilltopError
 
 
@@ -21,17 +21,15 @@ def command(
 ) -> None:
     """Write the balance of runs, with charts and tables, as one HTML page that needs no network."""
     from cli.output import say
-    from storage.store import reading
-    from tournament.page.report import find, page, part, read
+    from hilltop.api import check_margin, judged, load_judged
+    from tournament.page.report import Part, page
 
     check_margin(margin)
     _check(to)
-    with reading(readable(db)) as store:
-        chosen = {run.number: run for run in (find(store, name) for name in runs)}
-        found = [read(store, run) for run in chosen.values()]
-    parts = [part(one, margin) for one in found]
+    chosen = load_judged(runs, database(db))
+    parts = [Part.of(judged(run, margin)) for run in chosen]
     size = _write(to, page(parts).encode("utf-8", "backslashreplace"))
-    say(f"report on {', '.join(run.id for run in chosen.values())} written to {to} ({size / 1e6:.1f} MB)")
+    say(f"report on {', '.join(run.id for run in chosen)} written to {to} ({size / 1e6:.1f} MB)")
 
 
 def _check(target: Path) -> None:

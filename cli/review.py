@@ -35,8 +35,10 @@ def command(
 
     A worth is the share of the other seats that a seat may expect to finish ahead of; of a team, the chance to win.
     """
+    from cli.progress import Compiling
     from engine.errors import UsageError
     from engine.playouts import MOST_PLAYOUTS
+    from engine.text import plural
     from storage.store import reading
     from tournament import review
     from tournament.plan import MAX_MATCHES
@@ -49,8 +51,8 @@ def command(
     one = None if match is None else whole(match, "match", 0, MAX_MATCHES - 1)
     with reading(database(db)) as store:
         stored = store.run(run)
-        if one is not None:
-            store.result(stored, one)  # refuses what the run does not have
+        if one is not None and one >= stored.done:
+            raise stored.missing(one)
         plan = resume(store, stored)
     numbers = [one] if one is not None else list(review.matches_of(plan, bot or "", most))
     facts = {
@@ -60,13 +62,15 @@ def command(
         "playouts": tries,
         "notices": list(plan.notices),
     }
-    say(f"reviewing {len(numbers)} matches of {plan.game.title}, {tries} playouts twice a decision")
+    with Compiling(plan.game.title) as tell:
+        review.prepare(plan, policy, tell)
+    say(f"reviewing {plural(len(numbers), 'match')} of {plan.game.title}, {tries} playouts twice a decision")
     reviews = list(review.review(plan, numbers, policy, tries))
     told = [decision for each in reviews for decision in each.decisions]
     title = f"Decisions of match {one} of run {stored.id}"
     if bot is not None:
         told = review.worst(reviews, bot, shown)
-        title = f"Worst decisions of {bot} in {len(numbers)} matches of run {stored.id}"
+        title = f"Worst decisions of {bot} in {plural(len(numbers), 'match')} of run {stored.id}"
     print_tables([_bots(reviews), *_seats(reviews, one), _decisions(title, told, bot is not None)], form, facts)
 
 

@@ -30,6 +30,7 @@ from cli.ending import asking
 from cli.output import Format, print_tables, say
 
 if TYPE_CHECKING:
+    from hilltop.api import Run
     from storage.store import Store, StoredRun
     from tournament.execution import Executor
     from tournament.plan import Plan
@@ -81,6 +82,7 @@ def command(
     from cli.tables import boards, plan_table
     from engine.errors import UsageError
     from engine.rng import MAX_SEED
+    from hilltop.api import leaderboard
     from storage.store import reading, writing
     from tournament import execution
     from tournament import run as runner
@@ -124,23 +126,23 @@ def command(
         begun = None if resume is None else store.run(stored.id)
         if extend is not None:
             executor = Extending(store, stored, before, executor)
-        stored = play_with_bar(store, plan, executor, begun, keep is Keep.matches)
-        tables, facts, _ = boards(store, [stored])
+        found = play_with_bar(store, plan, executor, begun, keep is Keep.matches)
+    tables, facts = boards(leaderboard([found]))
     print_tables(tables, form, facts)
 
 
 def _extension(context: typer.Context, before: Plan, run: str, count: int) -> Plan:
     """The plan of a run that is to hold all of another one, and more."""
     from engine.errors import UsageError
+    from engine.text import plural
     from tournament.plan import plan_variants
-    from tournament.plan import rule as read_rule
 
     has = before.settings
     for option in ("game", "players", "seed"):
         if _given(context, option, has[option]) not in (has[option], str(has[option])):
             raise UsageError(f"run {run} has {option} {has[option]}; leave {option} out, or start a new run")
     variants = [(one["name"], one["rules"]) for one in has["variants"]]
-    own = dict(read_rule(before.game, text) for text in _given(context, "rule", None) or ())
+    own = before.game.read_rules(_given(context, "rule", None) or ())
     added = (_given(context, "variant", variants[0][0]), own)
     if (own or added[0] != variants[0][0]) and added not in variants:
         variants.append(added)
@@ -153,28 +155,33 @@ def _extension(context: typer.Context, before: Plan, run: str, count: int) -> Pl
     if missing:
         raise UsageError(f"run {run} has the bots {', '.join(has['bots'])}; --bots must name them and more")
     if plan.deals < before.deals:
-        raise UsageError(f"run {run} has {before.deals} deals, and these are {plan.deals}; give more --matches")
+        raise UsageError(
+            f"run {run} has {plural(before.deals, 'deal')}, and these are {plan.deals}; give more --matches"
+        )
     return plan
 
 
-def play_with_bar(store: Store, plan: Plan, executor: Executor, run: StoredRun | None, keep: bool = True) -> StoredRun:
-    """Play a plan, or the rest of its ``run``, with a progress bar; the run as it is stored in the end.
+def play_with_bar(store: Store, plan: Plan, executor: Executor, run: StoredRun | None, keep: bool = True) -> Run:
+    """Play a plan, or the rest of its ``run``, with a progress bar; the run as it is in the end.
 
     A first Ctrl-C or SIGTERM asks to finish what is under way, a second one ends at once.
     """
     from cli.progress import Bar, Compiling
+    from engine.text import plural
+    from hilltop.api import run_of
     from tournament import run as runner
 
     store.release()
     with Bar(plan.matches) as bar:
-        bar.say(f"preparing {plan.game.title}, {len(plan.entrants)} {'bot' if len(plan.entrants) == 1 else 'bots'}")
+        bar.say(f"preparing {plan.game.title}, {plural(len(plan.entrants), 'bot')}")
         with Compiling(plan.game.title) as tell:
             runner.prepare(plan, tell)
 
         def begun(stored: StoredRun) -> None:
             nonlocal run
             run = stored
-            bar.say(f"run {run.id}: {plan.matches:,} matches, {plan.deals:,} deals x {len(plan.lineups)} line-ups")
+            parts = f"{plural(plan.deals, 'deal')} x {plural(len(plan.lineups), 'line-up')}"
+            bar.say(f"run {run.id}: {plural(plan.matches, 'match')}, {parts}")
             bar.start(run.done)
 
         try:
@@ -188,7 +195,8 @@ def play_with_bar(store: Store, plan: Plan, executor: Executor, run: StoredRun |
             bar.stop()
             say(_how_to_go_on(store, run, store.run) if run else NOTHING)
             raise
-    return played
+    assert played
+    return run_of(store, played)
 
 
 def _given(context: typer.Context, option: str, otherwise: Any) -> Any:

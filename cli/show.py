@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cli.arguments import DatabaseOption, FormatOption, readable
+from cli.arguments import DatabaseOption, FormatOption, database
 from cli.output import Format, print_tables
 
 
@@ -16,12 +16,11 @@ def command(
     form: FormatOption = Format.table,
 ) -> None:
     """Show a run: settings, standing, and each bot against each other."""
-    from cli.tables import boards, settings_table
-    from storage.store import reading
-    from tournament.statistics.tally import digest
+    from cli.tables import boards, pair_tables, run_table
+    from hilltop.api import leaderboard, load
 
-    with reading(readable(db)) as store:
-        stored = store.run(run)
-        tables, facts, (counted,) = boards(store, [stored], pairs=True)
-    made = settings_table(stored, counted.facts.names, digest(counted.tally, stored.done))
-    print_tables([made, *tables], form, facts | {"pairs": []})
+    found = load(run, database(db))
+    tables, facts = boards(leaderboard([found]))
+    if not found.counted.facts.cooperative:
+        tables += pair_tables(found)
+    print_tables([run_table(found), *tables], form, facts | {"pairs": []})

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cli.output import Column, Row, Table, number, percent
-from storage.store import Store, StoredRun
-from tournament.statistics.counted import Counted, Pool, read
-from tournament.statistics.estimate import Estimate, elo_of
-from tournament.statistics.facts import labels
-from tournament.statistics.rating import ELO_SCALE, ONLINE, TRUESKILL, Rated, rate
-from tournament.statistics.team import TeamSample, TeamStanding, standings
+from hilltop import rows
+from tournament.statistics.counted import Pool
+from tournament.statistics.rating import ELO_SCALE, ONLINE, TRUESKILL, Rated
 
 if TYPE_CHECKING:
+    from hilltop.api import Leaderboard, Run
     from tournament.plan import Plan
 
 _PLAN = (
@@ -62,40 +58,10 @@ _RUN = (
 )
 
 
-def run_facts(run: StoredRun, bots: Sequence[str], digest: str) -> Row:
-    """What a stored run is, as JSON and CSV have it; ``bots`` as they are listed."""
-    settings = run.settings
-    return {
-        "id": run.id,
-        "game": run.game,
-        "state": "complete" if run.complete else "unfinished",
-        "stored": run.done,
-        "matches": run.matches,
-        "variants": labels([(variant["name"], variant["rules"]) for variant in settings["variants"]]),
-        "seats": settings["players"],
-        "bots": list(bots),
-        "seed": settings["seed"],
-        "created": f"{run.created.isoformat()}Z",
-        "version": run.version,
-        "fingerprint": run.fingerprint,
-        "digest": digest,
-        "settings": settings,
-    }
-
-
-def settings_table(run: StoredRun, bots: Sequence[str], digest: str) -> Table:
-    """How a stored run was made; ``bots`` as they are listed."""
-    facts = run_facts(run, bots, digest)
+def run_table(run: Run) -> Table:
+    """How a stored run was made."""
+    facts = rows.run(run.counted)
     return Table("Run", _RUN, [facts], key="run", fields=tuple(facts), record=True)
-
-
-class Rating(NamedTuple):
-    """How bots are rated: see ``statistics.rating.rate`` and ``online.rate``."""
-
-    method: str = TRUESKILL
-    seats: bool = True
-    draw_probability: float | None = None
-    tau: float = 0.0
 
 
 class Boards(NamedTuple):
@@ -103,71 +69,31 @@ class Boards(NamedTuple):
 
     tables: list[Table]
     facts: Row
-    runs: tuple[Counted, ...]  # that they are made from
 
 
-def boards(store: Store, runs: Sequence[StoredRun], how: Rating | None = None, pairs: bool = False) -> Boards:
-    """The leaderboard over runs of one game; with ``pairs`` also each bot against each other, of every run."""
-    how = how or Rating()
-    pool = Pool([read(store, run) for run in runs])
-    store.release()  # what follows takes longer
-    if how.method == ONLINE:
-        from tournament import online
-
-        rated = online.rate(store, pool, how.draw_probability, how.tau)
-    else:
-        rated = rate(pool, how.draw_probability, how.method, how.seats)
+def boards(board: Leaderboard) -> Boards:
+    """The leaderboard over runs of one game."""
+    pool, rated = board
     tables = [_ratings_table(pool, rated)]
     if pool.facts.cooperative:
         tables += _teams_tables(pool)
-    for counted in pool.runs if pairs and not pool.facts.cooperative else ():
-        tables += pair_tables(counted)
     facts = {
         "game": pool.facts.game,
-        "runs": [run.id for run in runs],
+        "runs": [one.run.id for one in pool.runs],
         "method": rated.method,
         "model": rated.model,
-        "fit": _fit_facts(pool, rated),
+        "fit": rows.fit(pool, rated),
         "seats": [{"seat": one.seat, "mu": one.mu, "mu_low": one.low, "mu_high": one.high} for one in rated.seats],
         "notices": list(pool.notices),
         "ratings": [],
         "teams": [],
     }
-    return Boards(tables, facts, tuple(pool.runs))
-
-
-# The keys of a bot's row, whatever the game: a cooperative one leaves some empty or 0.
-_RATING_KEYS = (
-    "rank", "rank_worst", "bot", "mu", "mu_low", "mu_high", "conservative", "sigma", "better", "order", "matches",
-    "wins", "draws", "losses", "none", "faults", "share", "share_low", "share_high", "share_first",
-)  # fmt: skip
-
-
-def _ratings(pool: Pool, rated: Rated) -> list[Row]:
-    """A row a bot, best first."""
-    rows: list[Row] = []
-    for place in rated.places:
-        bot = place.number
-        sigma = float(rated.sigma[bot]) if math.isfinite(rated.sigma[bot]) else None
-        row: Row = {"rank": place.rank, "rank_worst": place.worst, "bot": pool.bots[bot], "mu": place.mu}
-        row |= {"mu_low": place.low, "mu_high": place.high, "conservative": place.low, "sigma": sigma}
-        row |= {"ranks": str(place.rank) if place.rank == place.worst else f"{place.rank} to {place.worst}"}
-        row |= {"better": place.ahead, "order": float(rated.order[bot])}
-        rows.append(row | _record(pool, bot))
-    return rows
-
-
-def _record(pool: Pool, place: int) -> Row:
-    """What a bot achieved; in a cooperative game, its teams."""
-    counts = ("matches", "wins", "draws", "losses", "none", "faults")
-    record = pool.records[place]
-    row = {name: getattr(record, name) for name in counts} | _with_ends("share", record.share)
-    return row | {"share_first": record.first}
+    return Boards(tables, facts)
 
 
 def _ratings_table(pool: Pool, rated: Rated) -> Table:
     """The leaderboard."""
-    rows = _ratings(pool, rated)
+    found = [row | {"ranks": _ranks(row)} for row in rows.ratings(pool, rated)]
     runs = [one.run.id for one in pool.runs]
     places = 0 if rated.method == ELO_SCALE else 2
     columns = [
@@ -190,7 +116,7 @@ def _ratings_table(pool: Pool, rated: Rated) -> Table:
             Column("wins", show=number(), right=True),
             Column("draws", show=number(), right=True),
             Column("losses", show=number(), right=True),
-            *([Column("none", "nobody won", number(), right=True)] if any(row["none"] for row in rows) else []),
+            *([Column("none", "nobody won", number(), right=True)] if any(row["none"] for row in found) else []),
             Column("share", "share %", percent(2), right=True),
             Column("share_low", "95 %", percent(2), right=True, upto="share_high"),
             Column("share_first", "from seat 0 %", percent(2), right=True),
@@ -198,12 +124,18 @@ def _ratings_table(pool: Pool, rated: Rated) -> Table:
         notes.append("share: part of the other seats beaten, ties counting half; its interval is over deals.")
         if any(len(set(lineup)) < len(lineup) for one in pool.runs for lineup in one.facts.lineups):
             notes.append("A bot that sits in several seats of a match is counted once a seat.")
-        faults = {row["bot"]: row["faults"] for row in rows if row["faults"]}
+        faults = {row["bot"]: row["faults"] for row in found if row["faults"]}
         if faults:
             spoiled = ", ".join(f"{bot} {count:,}" for bot, count in faults.items())
             notes.append(f"Matches spoiled by an illegal choice, counted nowhere: {spoiled}.")
     title = f"Ratings in {pool.facts.game}, {'run' if len(runs) == 1 else 'runs'} {', '.join(runs)}"
-    return Table(title, columns, rows, [*notes, *pool.notices], "ratings", _RATING_KEYS)
+    return Table(title, columns, found, [*notes, *pool.notices], "ratings", tuple(rows.RATINGS))
+
+
+def _ranks(row: Row) -> str:
+    """The ranks that the data leave open."""
+    best, worst = row["rank"], row["rank_worst"]
+    return f"{best}" if best == worst else f"{best} to {worst}"
 
 
 def _certainty(chance: float | None) -> str:
@@ -238,7 +170,7 @@ def _rating_notes(pool: Pool, rated: Rated) -> list[str]:
 
 
 def _fit_notes(pool: Pool, rated: Rated) -> list[str]:
-    found = _fit_facts(pool, rated)
+    found = rows.fit(pool, rated)
     if not found or found["explained"] is None:
         return []
     told = f"Fit: one number a bot explains {100 * found['explained']:.1f} % of what a table of pairs does"
@@ -256,36 +188,14 @@ def _fit_notes(pool: Pool, rated: Rated) -> list[str]:
     return notes
 
 
-def _fit_facts(pool: Pool, rated: Rated) -> Row | None:
-    """How well the ratings fit, as JSON has it."""
-    fit = rated.fit
-    if fit is None:
-        return None
-    names = pool.teams[0].bots if pool.facts.cooperative else pool.bots
-    one, two = fit.worst or (-1, -1)
-    return {
-        "explained": fit.explained,
-        "bot": names[one] if fit.worst else None,
-        "against": names[two] if fit.worst else None,
-        "predicted": float(fit.predicted[one, two]) if fit.worst else None,
-        "observed": float(fit.observed[one, two]) if fit.worst else None,
-        "log_loss": fit.loss,
-        "table_log_loss": fit.table_loss,
-        "even_log_loss": fit.even_loss,
-    }
-
-
 def _teams_tables(pool: Pool) -> list[Table]:
     """What each team of a cooperative game achieved, a table a run."""
-    found = [standings(TeamSample(one.facts, one.tally)) for one in pool.runs]
-    every = [team for rows in found for team in rows]
-    medals = list(dict.fromkeys(f"medal_{medal}" for team in every for medal in team.medals))
-    endings = list(dict.fromkeys(f"ended_{reason}" for team in every for reason in team.reasons))
+    every = rows.teams(pool)
+    more = [key for key in every[0] if key not in rows.TEAMS] if every else []
     tables = []
-    for one, teams in zip(pool.runs, found, strict=True):
-        rows = [_team_row(one, team) for team in teams]
-        rows = [dict.fromkeys(medals + endings, 0) | row for row in rows]
-        seen = [key for key in medals + endings if any(row[key] for row in rows)]
+    for one in pool.runs:
+        found = [row for row in every if row["run"] == one.run.id]
+        seen = [key for key in more if any(row[key] for row in found)]
         columns = [
             Column("team"),
             *([Column("variant")] if len(one.facts.variants) > 1 else []),
@@ -301,58 +211,31 @@ def _teams_tables(pool: Pool) -> list[Table]:
         ]
         notes = ["mean score counts a loss as 0; intervals are over deals, which all teams share."]
         title = f"Teams in {one.facts.game}, run {one.run.id}"
-        tables.append(Table(title, columns, rows, notes, "teams", (*_TEAM_FIELDS, *medals, *endings)))
+        tables.append(Table(title, columns, found, notes, "teams", (*rows.TEAMS, *more)))
     return tables
 
 
-def _team_row(one: Counted, team: TeamStanding) -> Row:
-    row = {"run": one.run.id} | {key: getattr(team, key) for key in ("team", "variant", "matches", "wins")}
-    row |= _with_ends("win_rate", team.win_rate) | _with_ends("score", team.score)
-    row |= {f"medal_{medal}": count for medal, count in team.medals.items()}
-    return row | {f"ended_{reason}": count for reason, count in team.reasons.items()}
-
-
-_TEAM_FIELDS = (
-    "run", "team", "variant", "matches", "wins", "win_rate", "win_rate_low", "win_rate_high",
-    "score", "score_low", "score_high",
-)  # fmt: skip
-
-
-_PAIR_FIELDS = (
-    "bot", "against", "variant", "deals", "share", "share_low", "share_high", "elo", "elo_low", "elo_high"
-)  # fmt: skip
-
-
-def pair_tables(counted: Counted) -> list[Table]:
+def pair_tables(run: Run) -> list[Table]:
     """Each bot against each other, a table a variant."""
-    sample, facts = counted.sample, counted.facts
-    deals = (sample.pair_matches > 0) * sample.deals[:, :, None, None]
-    tables = []
-    for variant, label in enumerate(facts.labels):
-        rows = []
-        shares = sample.pair_shares[variant]
-        for one, bot in enumerate(facts.names):
-            for two, other in enumerate(facts.names):
-                played = int(deals[:, variant, one, two].sum())
-                if one == two or not played:
-                    continue
-                share = shares.estimate(one, two)
-                names = {"bot": bot, "against": other, "variant": label, "deals": played}
-                rows.append(names | _with_ends("share", share) | _with_ends("elo", elo_of(share)))
-        title = "Each against each" + (f", {label}" if len(facts.variants) > 1 else "")
-        columns = [
-            Column("bot"),
-            Column("against"),
-            Column("deals", show=number(), right=True),
-            Column("share", "share %", percent(2), right=True),
-            Column("share_low", "95 %", percent(2), right=True, upto="share_high"),
-            Column("elo", "Elo", number(), right=True),
-            Column("elo_low", "95 %", number(), right=True, upto="elo_high"),
-        ]
-        notes = ["share: ahead 1, tied 1/2, behind 0; intervals over deals, each played from all seatings."]
-        tables.append(Table(title, columns, rows, notes, "pairs", _PAIR_FIELDS))
-    return tables
-
-
-def _with_ends(name: str, estimate: Estimate) -> Row:
-    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+    every, labels = rows.pairs(run.counted), run.counted.facts.labels
+    columns = [
+        Column("bot"),
+        Column("against"),
+        Column("deals", show=number(), right=True),
+        Column("share", "share %", percent(2), right=True),
+        Column("share_low", "95 %", percent(2), right=True, upto="share_high"),
+        Column("elo", "Elo", number(), right=True),
+        Column("elo_low", "95 %", number(), right=True, upto="elo_high"),
+    ]
+    notes = ["share: ahead 1, tied 1/2, behind 0; intervals over deals, each played from all seatings."]
+    return [
+        Table(
+            "Each against each" + (f", {label}" if len(labels) > 1 else ""),
+            columns,
+            [row for row in every if row["variant"] == label],
+            notes,
+            "pairs",
+            tuple(rows.PAIRS),
+        )
+        for label in labels
+    ]

@@ -23,6 +23,7 @@ def command(
     """Follow the leaderboard of a run and its intervals until the run is complete, or nobody plays it any more."""
     from cli.tables import boards
     from engine.errors import UsageError
+    from hilltop.api import leaderboard, run_of
     from storage.store import reading
 
     if not 0.1 <= every <= 3600:
@@ -34,8 +35,9 @@ def command(
             stored = store.run(run)
             run = stored.id  # latest stays the one that it was
             paces = store.paces()
-            shown = boards(store, [stored]) if stored.done != seen else None
-        if shown:
+            found = run_of(store, stored) if stored.done != seen else None
+        if found:
+            shown = boards(leaderboard([found]))
             seen = stored.done
             if sys.stdout.isatty():
                 print(CLEAR, end="")

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
@@ -193,15 +193,25 @@ class Game:
             self.check(options, players)
         return options
 
-    def settle_text(self, variant: str, rules: list[str], players: int) -> Options:
-        """All options in force for a variant and ``k=v`` texts over it."""
-        given = self.variant(variant)
-        for text in rules:
-            name, equals, value = text.partition("=")
-            if not equals:
-                raise UsageError(f"'{text}' is not a rule option of the form name=value")
-            given[name.strip()] = self.option(name.strip()).from_text(value)
-        return self.settle(given, players)
+    def read_rule(self, text: str) -> tuple[str, Value]:
+        """Name and value of a rule option written ``name=value``."""
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(f"'{text}' is not a rule option of the form name=value")
+        return name.strip(), self.option(name.strip()).from_text(value)
+
+    def read_rules(self, texts: Iterable[str]) -> Options:
+        """The rule options that such texts set, each once."""
+        given: Options = {}
+        for name, value in map(self.read_rule, texts):
+            if name in given:
+                raise UsageError(f"rule option {name} is given twice; give it once")
+            given[name] = value
+        return given
+
+    def settle_text(self, variant: str, rules: Iterable[str], players: int) -> Options:
+        """All options in force for a variant and ``name=value`` texts over it."""
+        return self.settle(self.variant(variant) | self.read_rules(rules), players)
 
 
 def rules_dtype(game: Game) -> np.dtype[Any]:

@@ -62,10 +62,14 @@ def read_scenarios(path: Path) -> tuple[str, list[dict[str, Any]]]:
     scenarios = document.get("scenarios")
     if not isinstance(scenarios, list) or not isinstance(document.get("game"), str):
         raise HilltopError(f"{path} must name a game and hold a list of scenarios")
+    if not scenarios:
+        raise HilltopError(f"{path} holds no scenarios; write one or more, or leave the file out")
     for number, scenario in enumerate(scenarios):
         missing = {"id", "players", "start", "steps"} - set(scenario if isinstance(scenario, dict) else ())
         if missing:
             raise HilltopError(f"scenario {number} of {path} has no {sorted(missing)[0]}")
+        if not isinstance(scenario["id"], str) or not scenario["id"].strip():
+            raise HilltopError(f"scenario {number} of {path} has the id {_text(scenario['id'])}; write a text")
     return document["game"], scenarios
 
 

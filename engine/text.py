@@ -1,4 +1,4 @@
-"""Files that people write, in whatever encoding their editor chose."""
+"""Texts that people write, in whatever encoding their editor chose, and numbers that they read."""
 
 from __future__ import annotations
 
@@ -12,6 +12,11 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+
+
+def plural(number: int, one: str, many: str = "") -> str:
+    """A number and what it counts: ``1 deal``, ``2,000 matches``; ``many``: what is not only ``one`` with an ending."""
+    return f"{number:,} {one if number == 1 else many or one + ('es' if one.endswith('ch') else 's')}"
 
 
 def read_text(path: Path) -> str:

@@ -14,12 +14,27 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hilltop.api import Run, balance, load, pairs, play, ratings, runs, standings, teams
+
+__all__ = ["Run", "balance", "load", "pairs", "play", "ratings", "runs", "standings", "teams"]
 
 _HERE = Path(__file__).resolve().parent
 _HOME = str(_HERE if (_HERE / "engine").is_dir() else _HERE.parent)
 if _HOME not in sys.path:
     sys.path.insert(0, _HOME)
 
-from hilltop.api import Run, balance, load, pairs, play, ratings, runs, standings  # noqa: E402
 
-__all__ = ["Run", "balance", "load", "pairs", "play", "ratings", "runs", "standings"]
+def __getattr__(name: str) -> Any:
+    """Loaded when it is first asked for: commands start without what they do not use."""
+    if name not in __all__:
+        raise AttributeError(f"module 'hilltop' has no attribute '{name}'")
+    from hilltop import api
+
+    return getattr(api, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -83,4 +83,8 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         """CREATE TABLE sittings (
             run INTEGER NOT NULL, program VARCHAR NOT NULL, playing BOOLEAN NOT NULL, told TIMESTAMP NOT NULL)""",
     ),
+    (
+        # A team wins or loses together; this is a set of bots in all its seatings.
+        "ALTER TABLE lineups RENAME COLUMN team TO bot_set",
+    ),
 )

@@ -10,9 +10,7 @@ import contextlib
 import hashlib
 import json
 import os
-import random
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -23,6 +21,7 @@ import duckdb
 import numpy as np
 
 from engine.errors import HilltopError
+from storage.connection import CONFIGURATION, connect, sentence, told
 from storage.migrations import MIGRATIONS
 from storage.program import runs_here, this_program
 
@@ -30,20 +29,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 SLICE = 1 << 20  # matches read at a time
-# Seconds that a program waits for another one to be done with the file. Runs hold it for parts of a second, reports as
-# long as they read; a run's results can wait in memory.
-READER_WAITS, WRITER_WAITS = 10.0, 60.0
 LATELY = 60.0  # seconds of which a run's speed is told
 ALIVE = 15.0  # seconds since it stored last in which a run is held to be played, if that is on another machine
-SHORTEST_PAUSE, LONGEST_PAUSE = 0.005, 0.1  # between two tries
-EXPORT_MEMORY = "200MB"  # rows go from one file into another
-CONFIGURATION: dict[str, str | bool | int | float | list[str]] = {
-    "threads": 2,
-    "memory_limit": "1GB",  # for parts of the file kept in memory, which would grow with it; larger sorts use the disk
-    "preserve_insertion_order": True,
-    "autoinstall_known_extensions": False,
-    "autoload_known_extensions": False,
-}
 
 
 @dataclass(frozen=True)
@@ -72,6 +59,11 @@ class StoredRun:
     def complete(self) -> bool:
         """Are all its matches stored?"""
         return self.done >= self.matches
+
+    def missing(self, match: int) -> HilltopError:
+        """What is to be said of a match that it does not hold."""
+        held = f"the matches 0 to {self.done - 1}" if self.done else "none yet"
+        return HilltopError(f"run {self.id} has no match {match}; it holds {held}")
 
 
 @dataclass(frozen=True)
@@ -108,14 +100,14 @@ class Store:
     @property
     def _connection(self) -> duckdb.DuckDBPyConnection:
         if self._opened is None:
-            self._opened = _connect(self.path, self._read_only)
+            self._opened = connect(self.path, self._read_only)
         return self._opened
 
     def release(self) -> None:
         """Let other programs have the file until it is used again; what was written goes into it."""
         connection, self._opened = self._opened, None
         if connection is not None:
-            with _told(partial(_sentence, self.path)):
+            with told(partial(sentence, self.path)):
                 connection.close()
 
     # ------------------------------------------------------------ runs
@@ -144,10 +136,10 @@ class Store:
         query = """SELECT run, program, max(told), last(playing ORDER BY rowid) FROM sittings
                    GROUP BY run, program ORDER BY run"""
         found = {}
-        for run, program, told, playing in self._rows(query):
+        for run, program, spoken, playing in self._rows(query):
             lives = runs_here(program) if playing else False
             if lives is None:
-                lives = max(told, latest.get(run, told)) > now - timedelta(seconds=ALIVE)
+                lives = max(spoken, latest.get(run, spoken)) > now - timedelta(seconds=ALIVE)
             if lives:
                 found[run] = rates.get(run)
         return found
@@ -196,7 +188,7 @@ class Store:
         facts: dict[str, Any] | None = None,
         keep: str = "matches",
     ) -> StoredRun:
-        """Store a new run (``lineups``: team, variant and entrants of each) and give it an id.
+        """Store a new run (``lineups``: set of bots, variant and entrants of each) and give it an id.
 
         ``facts``: all that reports must know of it besides its numbers.
 
@@ -235,7 +227,7 @@ class Store:
                 {
                     "run": [number] * len(lineups),
                     "lineup": range(len(lineups)),
-                    "team": [team for team, _, _ in lineups],
+                    "bot_set": [bot_set for bot_set, _, _ in lineups],
                     "variant": [variant for _, variant, _ in lineups],
                     "entrants": [list(places) for _, _, places in lineups],
                 },
@@ -348,53 +340,21 @@ class Store:
         query = f"SELECT * EXCLUDE (run) FROM {run.table} WHERE run = ? AND match = ?"
         frame = self._polars(query, [run.number, match])
         if frame.is_empty():
-            held = f"the matches 0 to {run.done - 1}" if run.done else "none yet"
-            raise HilltopError(f"run {run.id} has no match {match}; it holds {held}")
+            raise run.missing(match)
         return dict(frame.row(0, named=True))
-
-    def export(self, run: StoredRun, target: Path, reasons: Sequence[str]) -> int:
-        """Write a row a match (Parquet or CSV by the file's ending); returns how many. ``reasons``: their names."""
-        kinds = {".parquet": "FORMAT parquet, COMPRESSION zstd", ".csv": "FORMAT csv, HEADER"}
-        kind = kinds.get((target.suffix or target.name).lower())
-        if kind is None:
-            raise HilltopError(f"cannot export to '{target}'; the file's name must end in .parquet or .csv")
-        if not target.parent.is_dir():
-            raise HilltopError(f"cannot export to '{target}'; its folder does not exist")
-        bots = [name for (name,) in self._rows("SELECT bot FROM entrants WHERE run = ? ORDER BY entrant", [run.number])]
-        lineups = self._rows("SELECT variant, entrants FROM lineups WHERE run = ? ORDER BY lineup", [run.number])
-        place = f"[match % {run.lineups} + 1]"
-        places = ", ".join(
-            f"{_texts(bots)}[{_numbers([seats[seat] + 1 for _, seats in lineups])}{place}] AS bot{seat}, "
-            f"CASE WHEN reason >= 0 THEN ((ranks // {10**seat}) % 10)::TINYINT END AS rank{seat}, score{seat}"
-            for seat in range(len(lineups[0][1]))
-        )
-        # Rows come in the order in which they were stored, which is that of their numbers: nothing is joined or sorted,
-        # so they pass through.
-        query = f"""
-            SELECT match, match // {run.lineups} AS deal, (match % {run.lineups})::INTEGER AS lineup,
-                   {_numbers([variant for variant, _ in lineups])}{place} AS variant,
-                   CASE WHEN reason < 0 THEN 'illegal_choice' ELSE {_texts(reasons)}[reason + 1] END AS reason, plies,
-                   {places}
-            FROM {run.table} WHERE run = {run.number}"""
-        if target.is_dir():
-            raise HilltopError(f"cannot export to '{target}'; it is a folder")
-        with _told(partial(_export_sentence, target)):
-            self._connection.execute(f"SET memory_limit = '{EXPORT_MEMORY}'").fetchall()
-            self._connection.execute(f"COPY ({query}) TO {_quoted(str(target.absolute()))} ({kind})").fetchall()
-        return run.done
-
-    def checkpoint(self) -> None:
-        """Fold the write-ahead log into the file."""
-        self._rows("CHECKPOINT")
 
     # ------------------------------------------------------------ plumbing
 
+    def execute(self, statement: str) -> None:
+        """Run a statement of another file of this package, which tells of its trouble."""
+        self._connection.execute(statement).fetchall()
+
     def _rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        with _told(partial(_sentence, self.path)):
+        with told(partial(sentence, self.path)):
             return self._connection.execute(query, list(values)).fetchall()
 
     def _polars(self, query: str, values: Sequence[Any]) -> pl.DataFrame:
-        with _told(partial(_sentence, self.path)):
+        with told(partial(sentence, self.path)):
             frame: pl.DataFrame = self._connection.sql(query, params=list(values)).pl()
         return frame
 
@@ -402,7 +362,7 @@ class Store:
         """Append rows: columns as NumPy arrays, which DuckDB reads where they lie, or as sequences of values."""
         names = ", ".join(columns)
         values = [column if isinstance(column, np.ndarray) else list(column) for column in columns.values()]
-        with _told(partial(_sentence, self.path)):
+        with told(partial(sentence, self.path)):
             if all(isinstance(column, np.ndarray) for column in values):
                 self._connection.register("incoming", dict(columns))
                 self._connection.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM incoming").fetchall()
@@ -423,24 +383,9 @@ class Store:
             raise
 
 
-def _texts(names: Sequence[str]) -> str:
-    """A list of texts as SQL writes it."""
-    return f"([{', '.join(map(_quoted, names))}])"
-
-
-def _numbers(values: Sequence[int]) -> str:
-    """A list of numbers as SQL writes it."""
-    return f"([{', '.join(map(str, values))}]::INTEGER[])"
-
-
 def _name(settings: str, fingerprint: str, repeats: int) -> str:
     """The id of a run."""
     return hashlib.sha256(f"{settings}\0{fingerprint}\0{repeats}".encode()).hexdigest()[:10]
-
-
-def _quoted(text: str) -> str:
-    """A text as SQL writes it."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 def _columns(run: int, chunk: Chunk) -> dict[str, Any]:
@@ -505,7 +450,7 @@ def _create(path: Path) -> None:
     made = path.with_name(f".{path.name[:100]}.{os.getpid()}")
     try:
         store = Store(made, read_only=False)
-        with _told(partial(_sentence, path)):
+        with told(partial(sentence, path)):
             store._opened = duckdb.connect(str(made.absolute()), config=CONFIGURATION)
         _migrate(store)
         store.release()
@@ -552,26 +497,6 @@ def reading(path: Path) -> Iterator[Store]:
         store.release()
 
 
-def _connect(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
-    """Open the file; while another program has it, for so long as it may need to read or write, try again."""
-    end = time.monotonic() + (READER_WAITS if read_only else WRITER_WAITS)
-    pause = SHORTEST_PAUSE
-    while True:
-        try:
-            # An absolute path is a file to DuckDB, whatever its name; nothing is ever downloaded to open one.
-            return duckdb.connect(str(path.absolute()), read_only=read_only, config=CONFIGURATION)
-        except duckdb.Error as error:
-            if not _busy(str(error).lower()) or time.monotonic() > end:
-                raise HilltopError(_sentence(path, str(error))) from error
-        time.sleep(pause * random.uniform(0.5, 1.0))  # two that wait should not meet again and again
-        pause = min(2 * pause, LONGEST_PAUSE)
-
-
-def _busy(lower: str) -> bool:
-    """Does DuckDB say that another program has the file?"""
-    return "lock" in lower and ("conflicting" in lower or "could not set" in lower)
-
-
 def _version(store: Store) -> int:
     """The schema version of the file, 0 for an empty one; raises on files of others and of newer versions."""
     columns = store._rows("SELECT table_name, column_name FROM information_schema.columns")
@@ -599,53 +524,3 @@ def _migrate(store: Store) -> None:
             for statement in MIGRATIONS[number]:
                 store._rows(statement)
             store._rows("INSERT INTO hilltop_schema VALUES (?)", [number + 1])
-
-
-@contextlib.contextmanager
-def _told(sentence: Callable[[str], str]) -> Iterator[None]:
-    """Trouble of the database in one sentence, made from what DuckDB says."""
-    try:
-        yield
-    except duckdb.Error as error:
-        raise HilltopError(sentence(str(error))) from error
-    except RuntimeError as error:  # how DuckDB tells of Ctrl-C during a query
-        if "interrupted" in str(error).lower():
-            raise KeyboardInterrupt from error
-        raise
-
-
-def _sentence(path: Path, text: str) -> str:
-    lower = text.replace(str(path.absolute()), "").lower()  # a name may hold any word
-    if _busy(lower):
-        return f"{path} is in use by another program; wait for it to end, or name another file with --db"
-    if "could not read enough bytes" in lower:
-        return f"{path} is damaged or cut short; take a copy of it if there is one, or name another file with --db"
-    if "could not fsync" in lower:
-        return f"{path} is not a file that can hold a database; name another one with --db"
-    if any(word in lower for word in ("not a valid duckdb", "corrupt", "serializ", "extension", "checksum")):
-        return f"{path} is not a database that this version of DuckDB can read; name another file with --db"
-    if _full(lower):
-        return f"the disk that holds {path} is full; what was stored before is kept"
-    if "permission denied" in lower or "read-only" in lower:
-        return f"{path} cannot be opened to write; check its permissions, or name another file with --db"
-    if "is a directory" in lower:
-        return f"{path} is a folder; name a file with --db"
-    if "no such file" in lower or "cannot open file" in lower:
-        return f"{path} cannot be opened; does its folder exist?"
-    return f"the database {path} reported: {_first_line(text)}"
-
-
-def _export_sentence(target: Path, text: str) -> str:
-    if _full(text.lower()):
-        return f"cannot export to '{target}'; its disk is full"
-    return f"cannot export to '{target}': {_first_line(text)}"
-
-
-def _full(lower: str) -> bool:
-    """Does trouble of the database come from a lack of room?"""
-    words = ("no space", "out of space", "disk is full", "file too large", "quota", '"errno":"28"', '"errno":"27"')
-    return any(word in lower for word in words)
-
-
-def _first_line(text: str) -> str:
-    return text.strip().splitlines()[0] if text.strip() else "unknown trouble"

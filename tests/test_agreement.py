@@ -62,6 +62,7 @@ def test_commands_agree(program: Program, tmp_path: Path, case: str) -> None:
     findings = found["findings"]
     runs = program("runs", "--db", str(path), "--format", "json")
     run = json.loads(runs.out)[0]["run"]
+    assert answer(program, path, "balance", run) == found
     assert program("report", run, "--to", "page.html", "--db", str(path)).code == 0
     page = Path("page.html").read_text("utf-8")
     shared = 0

@@ -7,7 +7,10 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -16,6 +19,7 @@ import hilltop
 from engine.errors import HilltopError
 from tests.conftest import Program
 from tests.program import BOTS, ROOT, environment
+from tests.test_formats import FORMATS, match
 
 
 @pytest.fixture
@@ -23,24 +27,91 @@ def run(tmp_path: Path) -> hilltop.Run:
     return hilltop.play("cuttle", BOTS, matches=600, seed=4, telemetry=True, db=tmp_path / "x.duckdb")
 
 
-def test_frames_hold_what_the_commands_print(run: hilltop.Run, program: Program) -> None:
-    shown = json.loads(program("show", "latest", "--db", str(run.path), "--format", "json").out)
-    rated = {row["bot"]: row for row in shown["ratings"]}
-    for row in run.ratings().to_dicts():
-        assert {key: rated[row["bot"]][key] for key in row} == row
-    for row in run.standings().to_dicts():
-        assert {key: rated[row["bot"]][key] for key in row} == row
-    printed = {(row["bot"], row["against"]): row for row in shown["pairs"]}
-    for row in run.pairs().to_dicts():
-        assert {key: printed[row["bot"], row["against"]][key] for key in row} == row
-    found = run.balance()
-    assert {"seat_share", "lead_changes", "bot_share"} <= set(found["metric"])
-    assert found["matches"].dtype == pl.Int64
+KINDS = {"text": pl.String, "integer": pl.Int64, "number": pl.Float64}
+
+
+def check(frame: pl.DataFrame, command: str, table: str, printed: list[dict[str, Any]]) -> None:
+    """A frame has the keys and types of docs/formats.md, and what the command prints."""
+    keys = FORMATS[command][table]
+    for key, kind in frame.schema.items():
+        known = match(key, keys)
+        assert known, f"{command} {table}: {key} is not documented"
+        assert kind == KINDS[keys[known][0].partition(" or ")[0]], f"{command} {table}: {key} is {kind}"
+    wanted = [{key: row[key] for key in frame.columns} for row in printed]
+    assert frame.to_dicts() == wanted
+    assert wanted or not frame.height
+
+
+@pytest.mark.parametrize("game", ["cuttle", "jack_and_jill"])
+def test_frames_hold_what_the_commands_print(tmp_path: Path, program: Program, game: str) -> None:
+    def printed(*asked: str) -> Any:
+        done = program(*asked, "--db", "x.duckdb", "--format", "json")
+        assert done.code == 0, done.err
+        return json.loads(done.out)
+
+    team = game == "jack_and_jill"
+    field = "stepper,budgeter" if team else BOTS
+    asked = [game, "--bots", field, "--variants", "big_hand,standard" if team else "short,standard"]
+    asked += ["--matches", "240", "--workers", "0", *(["--players", "2"] if team else [])]
+    found = printed("balance", *asked)
+    run = hilltop.load(found["run"], "x.duckdb")
+    shown = printed("show", run.id)
+    check(run.ratings(), "show", "ratings", shown["ratings"])
+    standings = run.standings()
+    order = standings["bot"].to_list()
+    check(standings, "show", "ratings", sorted(shown["ratings"], key=lambda row: order.index(row["bot"])))
+    if team:
+        check(hilltop.teams(run), "show", "teams", shown["teams"])
+        assert found["scores"]
+    else:
+        check(run.pairs(), "show", "pairs", shown["pairs"])
+    for table in ("findings", "summary", "scores", "distributions", "pieces", "differences"):
+        check(run.balance(table=table), "balance", table, found[table])
+    check(hilltop.runs("x.duckdb"), "runs", "", printed("runs"))
+    elo = hilltop.ratings(run, method="elo", seats=False)
+    check(elo, "show", "ratings", printed("rate", run.id, "--method", "elo", "--no-seats")["ratings"])
+    online = hilltop.ratings(run, method="online", tau=0.1)
+    check(online, "show", "ratings", printed("rate", run.id, "--tau", "0.1")["ratings"])
+
+
+@pytest.mark.parametrize(
+    ("ask", "told"),
+    [
+        (lambda run: run.balance(0.6), r"margin cannot be 0.6; allowed: above 0 and below 0.5"),
+        (lambda run: run.balance(table="cards"), r"table cannot be 'cards'; allowed: findings, summary"),
+        (
+            lambda run: hilltop.ratings(run, method="glicko"),
+            r"method cannot be 'glicko'; allowed: trueskill, elo, online",
+        ),
+        (lambda run: hilltop.ratings(run, draw_probability=1.0), r"draw probability cannot be 1"),
+        (lambda run: hilltop.ratings(run, tau=1.0), r"method trueskill knows no drift"),
+        (lambda run: hilltop.ratings(), "name a run"),
+        (lambda run: hilltop.ratings(run, replace(run, path=Path("y")), method="online"), "of one database"),
+    ],
+)
+def test_what_cannot_be_asked(run: hilltop.Run, ask: Callable[[hilltop.Run], Any], told: str) -> None:
+    with pytest.raises(HilltopError, match=told):
+        ask(run)
+
+
+def test_frames_without_rows_have_their_columns(run: hilltop.Run) -> None:
+    assert run.balance(table="scores").columns == list(FORMATS["balance"]["scores"])
+    assert run.balance(table="scores").height == 0
+
+
+def test_importing_loads_what_is_used() -> None:
+    source = (
+        "import sys, hilltop; print(*sorted(sys.modules.keys() & {'numpy', 'polars', 'duckdb', 'tournament'})); "
+        "print(hilltop.load.__module__, {*hilltop.__all__} <= {*dir(hilltop)})"
+    )
+    done = subprocess.run([sys.executable, "-c", source], env=environment(), capture_output=True, text=True, check=True)
+    assert done.stdout == "\nhilltop.api True\n"
 
 
 def test_runs_are_loaded_and_pooled(run: hilltop.Run) -> None:
     again = hilltop.load("latest", run.path)
     assert (again.id, again.game) == (run.id, "cuttle")
+    assert repr(again) == f"<run {run.id} of cuttle, 600 of 600 matches>"
     assert again.ratings().equals(run.ratings())
     assert hilltop.ratings(run, again).equals(run.ratings())  # the same matches count once
     listed = hilltop.runs(run.path)
@@ -49,6 +120,7 @@ def test_runs_are_loaded_and_pooled(run: hilltop.Run) -> None:
     assert matches.height == 600
     assert set(matches["reason"]) <= {"points", "stalemate", "turn_cap", "resigned"}
     assert matches["match"].to_list() == list(range(600))
+    assert again.export(run.path.with_name("rows.parquet")) == 600
 
 
 def test_a_run_that_keeps_tallies_says_so(tmp_path: Path) -> None:

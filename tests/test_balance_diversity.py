@@ -119,7 +119,7 @@ def test_few_batches_and_strangers_have_no_interval() -> None:
     toy = toys.design(3)
     apart = Design(toy.bots, toy.variants, toy.lineups[:4], toy.nobody)
     (strangers,) = diversity(toys.fill(apart, toys.duel(np.random.default_rng(5), apart, 50)))
-    assert strangers.note == "some bots never met"
+    assert strangers.note == "no match between some bots counts"
     assert strangers.estimate.value is None
     (nothing,) = diversity(toys.nothing(toy))
     assert nothing.estimate.value is None

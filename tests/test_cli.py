@@ -449,6 +449,7 @@ ALL_BOTS = ", ".join((*bot_registry.names("cuttle"), *SEARCHES))
 NO_BOT = f"cuttle has no bot 'x'; allowed: {ALL_BOTS}, or the path of a .py file"
 NUMBER = "write a whole number such as 1000, 1_000_000 or 1e6"
 PLAY = ["run", "cuttle", "--workers", "0"]
+TWICE = ["--rule", "goal=15", "--rule", "goal=16"]
 
 MISTAKES: list[tuple[list[str], int, str]] = [
     (["chess"], 2, "No such command 'chess'."),
@@ -518,6 +519,8 @@ MISTAKES: list[tuple[list[str], int, str]] = [
     (["scenario", "digits"], 1, "digits is not JSON: "),
     (["scenario", "list"], 1, "list is not a scenario file; its schema must be hilltop-scenarios/1"),
     (["scenario", "chess"], 2, NO_GAME),
+    (["scenario", "empty"], 1, "empty holds no scenarios; write one or more, or leave the file out"),
+    (["scenario", "unnamed"], 1, "scenario 0 of unnamed has the id {}; write a text"),
     (["export", "latest", "--db", "played"], 2, "Missing option '--to'."),
     (["export", "latest", "--to", "x.txt", "--db", "played"], 1, "cannot export to 'x.txt'; the file's name must end "),
     (["export", "latest", "--to", "no/x.csv", "--db", "played"], 1, "cannot export to 'no/x.csv'; its folder does not"),
@@ -528,6 +531,15 @@ MISTAKES: list[tuple[list[str], int, str]] = [
     (["balance", "chess"], 2, NO_GAME),
     (["balance", "cuttle", "--margin", "0.5"], 2, "margin cannot be 0.5; allowed: above 0 and below 0.5"),
     (["balance", "cuttle", "--variants", "standard,x"], 2, "cuttle has no variant 'x'; allowed: standard, "),
+    (["balance", "cuttle", "--variants", ","], 2, "variants cannot be ','; write one, or several as a,b,c"),
+    (["balance", "cuttle", "--variants", "short,"], 2, "variants cannot be 'short,'; write one, or several as a,b,c"),
+    (["balance", "latest", "--lean", "--db", "played"], 2, "run latest is stored and not played: leave --lean out"),
+    (["balance", "latest", "--margin", "0.5", "--db", "played"], 2, "margin cannot be 0.5; allowed: above 0 and below"),
+    (["balance", "f" * 10, "--db", "played"], 1, "there is no run 'ffffffffff' in played; 'hilltop runs' lists them"),
+    ([*PLAY, *TWICE], 2, "rule option goal is given twice; give it once"),
+    (["duel", "cuttle", "random", "greedy", "--rule", "goal=15", "--rule", "goal=15"], 2, "rule option goal is given"),
+    (["trace", "cuttle", "--bots", "random,random", *TWICE], 2, "rule option goal is given twice; give it once"),
+    (["run", "--extend", "latest", "--db", "played", *TWICE], 2, "rule option goal is given twice; give it once"),
     (["balance", "cuttle", "--variants", "short,short"], 2, "variant short with no changes is given twice"),
     (["balance", "cuttle", "--sweep", "goal"], 2, "'goal' is not a sweep; write name=low..high, "),
     (["balance", "cuttle", "--sweep", "goal=21..15"], 2, "sweep 'goal=21..15' holds no value; "),
@@ -561,7 +573,11 @@ def test_mistakes_are_one_sentence(
     Path("deep").write_text("[" * 100_000)
     Path("digits").write_text("9" * 6_000)
     Path("list").write_text("[]")
-    Path("chess").write_text('{"schema": "hilltop-scenarios/1", "game": "chess", "scenarios": []}')
+    scenario = '{"schema": "hilltop-scenarios/1", "game": "%s", "scenarios": [%s]}'
+    one = '{"id": %s, "players": 2, "start": {}, "steps": []}'
+    Path("chess").write_text(scenario % ("chess", one % '"a"'))
+    Path("empty").write_text(scenario % ("cuttle", ""))
+    Path("unnamed").write_text(scenario % ("cuttle", one % "{}"))
     Path("played").write_bytes(played.read_bytes())
     before = sorted(Path().iterdir())
     said = assert_one_sentence(program(*arguments), code)
@@ -705,6 +721,8 @@ def test_illegal_choices_are_counted_apart(program: Program) -> None:
     }
     answer = program("rate")
     assert "Matches spoiled by an illegal choice, counted nowhere: named otherwise 100." in answer.out
+    assert "No match that counts links some bots, not even through others" in answer.out
+    assert "No match between some bots counts." in program("matrix").out
     said = assert_one_sentence(program("replay", "latest", "0"), 1)
     assert re.fullmatch(r"the bot in seat 1 chose move -7 of \d+", said)
 
@@ -1062,9 +1080,10 @@ def test_a_run_is_looked_at_while_it_is_played(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "thinks"),
     [
-        (["show", "latest"], "cli.tables.rate"),
-        (["rate"], "cli.tables.rate"),
-        (["report", "latest", "--to", "x.html"], "tournament.page.report.gather"),
+        (["show", "latest"], "hilltop.api.rate_outcomes"),
+        (["rate"], "hilltop.api.rate_outcomes"),
+        (["report", "latest", "--to", "x.html"], "tournament.balance.summary.gather"),
+        (["balance", "latest"], "tournament.balance.summary.gather"),
         (["matrix", "latest"], "cli.tables.pair_tables"),
         (["verify", "latest", "--sample", "2"], "tournament.evidence.Worker"),
     ],

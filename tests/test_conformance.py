@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 from pathlib import Path
 from typing import Any
@@ -82,6 +83,21 @@ def test_legal_moves_are_sorted_unique_and_never_missing(game: Game) -> None:
         assert (np.diff(codes) > 0).all()
         texts = {json.dumps(match.write_move(int(code)), sort_keys=True) for code in codes}
         assert len(texts) == count
+
+
+def test_cuttle_lists_all_ways_to_lose_cards_of_any_hand() -> None:
+    """Positions that are given may hold more cards in a hand than matches get to."""
+    game = registry.game("cuttle")
+    match = Match(game, {"four_discards": 3}, 2)
+    match.deal(1, 0)
+    position = match.position()
+    cards = [card for part in ("p0", "p1") for card in position[part]["hand"]] + position["deck"]
+    fours = [card for card in cards if card[0] == "4"]
+    rest = [card for card in cards if card != fours[0]]
+    for part, hand in (("p0", []), ("p1", rest)):
+        position[part] |= {"hand": hand, "known": []}
+    match.load(position | {"phase": "four", "turn": 0, "deck": [], "scrap": fours[:1]})
+    assert len(match.legal_codes()) == math.comb(51, 3)
 
 
 @each_game

@@ -29,7 +29,7 @@ def run_in(copy: Path, folder: Path, *arguments: str, after: str = "") -> subpro
 def test_a_game_and_a_bot_are_added_as_told(tmp_path: Path) -> None:
     copy, folder = tmp_path / "sources", tmp_path / "work"
     folder.mkdir()
-    for package in ("engine", "bots", "storage", "tournament", "cli"):
+    for package in ("engine", "bots", "storage", "tournament", "hilltop", "cli"):
         shutil.copytree(ROOT / package, copy / package, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", copy)
     told = (ROOT / "CONTRIBUTING.md").read_text("utf-8")

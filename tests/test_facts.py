@@ -93,6 +93,8 @@ class Copied(NamedTuple):
             if few and game != "cuttle":
                 continue
             asked += [["show", run], ["show", run, "--format", "json"], ["rate", run, "--format", "csv"]]
+            asked += [["balance", run], ["balance", run, "--format", "json"], ["rate", run, "--method", "elo"]]
+            asked += [] if game == "jack_and_jill" else [["matrix", run]]
             asked += [["report", run, "--to", f"{game}.html"], ["export", run, "--to", f"{game}.csv"]]
         said, loaded = self.commands(*asked)
         assert not loaded
@@ -111,7 +113,7 @@ class Copied(NamedTuple):
 def copied(tmp_path: Path) -> Copied:
     made = Copied(tmp_path / "sources", tmp_path / "work")
     made.folder.mkdir()
-    for package in ("engine", "bots", "storage", "tournament", "cli"):
+    for package in ("engine", "bots", "storage", "tournament", "hilltop", "cli"):
         shutil.copytree(ROOT / package, made.sources / package, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", made.sources)
     own = (ROOT / "bots" / "uniform.py").read_text()

@@ -221,7 +221,8 @@ def test_the_guess_about_take_2_is_told() -> None:
     assert GAME.notice is not None
     told = GAME.notice(GAME.settle({"take2_paws": 1}, 4))
     assert told is not None
-    assert "1 paw" in told
+    assert "counts 1 paw here" in told
+    assert "counts 0 paws here" in str(GAME.notice(GAME.settle({"take2_paws": 0}, 4)))
     assert "guess" in told
     assert GAME.notice(GAME.settle({"take2_count": 0}, 4)) is None
     assert "Andreas Schmidt" in GAME.credit

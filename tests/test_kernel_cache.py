@@ -22,7 +22,7 @@ from tests.program import BOTS, ROOT, environment, hilltop
 from tournament import compiling
 from tournament.plan import plan_run
 
-PACKAGES = ("engine", "bots", "storage", "tournament", "cli")
+PACKAGES = ("engine", "bots", "storage", "tournament", "hilltop", "cli")
 PAIR = np.dtype([("a", np.int64), ("b", np.int64)])
 OWN_BOT = """
 from bots.bot import Bot

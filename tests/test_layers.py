@@ -1,4 +1,4 @@
-"""Imports point down: cli -> tournament -> bots, storage -> engine; games do not know each other."""
+"""Imports point down: cli -> hilltop -> tournament -> bots, storage -> engine; games do not know each other."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ MAY_IMPORT = {
     "bots": {"bots", "engine"},
     "storage": {"storage", "engine"},
     "tournament": {"tournament", "bots", "storage", "engine"},
-    "cli": {"cli", "tournament", "bots", "storage", "engine"},
-    "hilltop": {"hilltop", "cli", "tournament", "bots", "storage", "engine"},
+    "hilltop": {"hilltop", "tournament", "bots", "storage", "engine"},
+    "cli": {"cli", "hilltop", "tournament", "bots", "storage", "engine"},
 }
 
 
@@ -36,6 +36,8 @@ def test_layers(package: str) -> None:
     files = list((ROOT / package).rglob("*.py"))
     assert files
     for path in files:
+        if path == ROOT / "hilltop" / "start.py":  # where the installed program starts: all that it does is to call cli
+            continue
         ours = {name.partition(".")[0] for name in _imports(path)} & {*MAY_IMPORT, "tests"}
         assert ours <= MAY_IMPORT[package], path
 

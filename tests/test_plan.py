@@ -38,7 +38,7 @@ def big_table(monkeypatch: pytest.MonkeyPatch) -> None:
 def groups_of(plan: Plan) -> list[list[tuple[int, ...]]]:
     """The seatings of each team."""
     return [
-        [lineup.entrants for lineup in group] for _, group in itertools.groupby(plan.lineups, lambda line: line.team)
+        [lineup.entrants for lineup in group] for _, group in itertools.groupby(plan.lineups, lambda line: line.bot_set)
     ]
 
 
@@ -58,10 +58,10 @@ def test_a_match_number_is_a_deal_and_a_lineup() -> None:
 def test_every_set_of_bots_finishes_the_deals_it_begins(big_table: None, players: int) -> None:
     for matches in (1, 2, 3, 11, 12, 13, 50, 101, 1_000):
         plan = plan_run("cuttle", "random,greedy,points_rush,thief,seer", players=players, matches=matches)
-        group = max(Counter(lineup.team for lineup in plan.lineups).values())
+        group = max(Counter(lineup.bot_set for lineup in plan.lineups).values())
         assert matches <= plan.matches < matches + group
-        started = Counter((deal, lineup.team) for deal, lineup in map(plan.locate, range(plan.matches)))
-        sizes = Counter(lineup.team for lineup in plan.lineups)
+        started = Counter((deal, lineup.bot_set) for deal, lineup in map(plan.locate, range(plan.matches)))
+        sizes = Counter(lineup.bot_set for lineup in plan.lineups)
         assert all(started[deal, team] == sizes[team] for deal, team in started)
 
 

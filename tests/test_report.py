@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hilltop.api import judged, judged_by, load
 from storage.store import StoredRun, reading, writing
 from tests import browser
 from tests.conftest import Program
@@ -81,12 +82,21 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def part_of(path: Path, name: str) -> report.Part:
+    """What a page says of a run."""
+    return report.Part.of(judged(load(name, path)))
+
+
+def names_in(path: Path) -> list[str]:
+    with reading(path) as store:
+        return [run.id for run in store.runs()]
+
+
 @pytest.fixture(scope="module")
 def pages(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A page of each run, and one of all of them."""
     folder = tmp_path_factory.mktemp("pages")
-    with reading(runs) as store:
-        parts = [report.part(report.read(store, run), 0.01) for run in store.runs()]
+    parts = [part_of(runs, name) for name in names_in(runs)]
     made = {"single": parts[:1], "sweep": parts[1:2], "grid": parts[2:], "all": parts}
     for name, some in made.items():
         (folder / f"{name}.html").write_text(report.page(some), "utf-8")
@@ -190,8 +200,7 @@ def test_sweep_and_grid_have_their_charts(pages: dict[str, Path]) -> None:
 
 
 def test_numbers_of_the_chart_are_those_of_the_report(runs: Path, pages: dict[str, Path]) -> None:
-    with reading(runs) as store:
-        found = report.part(report.read(store, store.runs()[0]), 0.01).balance
+    found = part_of(runs, names_in(runs)[0]).balance
     text = pages["single"].read_text("utf-8")
     for one in choose.findings(found, "seat_share") + choose.findings(found, "rating"):
         for cell in estimate_cells(one.estimate, METRICS[one.metric].unit):
@@ -200,8 +209,7 @@ def test_numbers_of_the_chart_are_those_of_the_report(runs: Path, pages: dict[st
 
 def test_what_users_write_is_escaped(runs: Path, tmp_path: Path) -> None:
     evil = '<script>alert("x")</script>&\'.py'
-    with reading(runs) as store:
-        part = report.part(report.read(store, store.runs()[1]), 0.01)
+    part = part_of(runs, names_in(runs)[1])
     found = part.balance
 
     def renamed(text: str) -> str:
@@ -232,8 +240,7 @@ def test_escaping() -> None:
 
 
 def test_many_variants_stay_readable(runs: Path) -> None:
-    with reading(runs) as store:
-        part = report.part(report.read(store, store.runs()[1]), 0.01)
+    part = part_of(runs, names_in(runs)[1])
     found = part.balance
     copies = 50
     labels = tuple(f"{label} #{copy}" for copy in range(copies) for label in found.labels)
@@ -367,8 +374,7 @@ def test_long_labels_can_be_told_apart_on_a_phone(names: list[str], kind: str) -
 def test_a_grid_is_in_the_order_of_its_numbers(program: Program, tmp_path: Path) -> None:
     asked = ["--bots", "random,greedy", "--sweep", "goal=19..23:2", "--sweep", "hand_limit=7..9", "--matches", "360"]
     assert program("balance", "cuttle", *asked, "--lean", "--workers", "0", "--db", "x.duckdb").code == 0
-    with reading(tmp_path / "x.duckdb") as store:
-        found = report.part(report.read(store, store.run("latest")), 0.01).balance
+    found = part_of(tmp_path / "x.duckdb", "latest").balance
     figure = next(one for one in of_section(found, "fairness") if "goal and hand_limit" in one.title)
     drawn = re.findall(r">(\d+)</text>", drawing.draw(figure.spec(300), 300, "a"))
     assert drawn[:6] == ["7", "8", "9", "19", "21", "23"]
@@ -458,8 +464,8 @@ def test_latest_cooperative_run_is_the_pair(monkeypatch: pytest.MonkeyPatch) -> 
         def runs(self) -> list[StoredRun]:
             return [pair, solo]
 
-    assert report.find(Two(), "latest") == pair  # type: ignore[arg-type]
-    assert report.find(Two(), "bb") == solo  # type: ignore[arg-type]
+    assert judged_by(Two(), "latest") == pair  # type: ignore[arg-type]
+    assert judged_by(Two(), "bb") == solo  # type: ignore[arg-type]
 
 
 # ---------------------------------------------------------------- the page in a browser

@@ -180,3 +180,13 @@ def test_what_cannot_be_reviewed(program: Program, played: Path) -> None:
         answer = program("review", "latest", *arguments, "--db", str(played))
         assert said in answer.err
         assert_one_sentence(answer, 2)
+
+
+def test_what_a_review_plays_is_compiled_before_it(
+    program: Program, played: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[list[str]] = []
+    monkeypatch.setattr("tournament.review.compile_plan", lambda plan, _: told.append(plan.settings["bots"]))
+    answer = program("review", "latest", "3", "--playouts", "10", "--policy", "greedy", "--db", str(played))
+    assert answer.code == 0, answer.err
+    assert told == [["random", "greedy", "points_rush", "rollouts(policy=greedy)"]]

@@ -24,8 +24,10 @@ import pytest
 
 from engine.errors import HilltopError
 from engine.game import MAX_SEATS
+from storage import connection as opening
 from storage import migrations
 from storage import store as storage
+from storage.export import export
 from storage.migrations import MIGRATIONS
 from storage.program import this_program
 from storage.store import Chunk, Store, reading, writing
@@ -87,6 +89,7 @@ def test_a_new_file_gets_the_whole_schema(tmp_path: Path) -> None:
         names = {row[0] for row in connection.execute("SELECT table_name FROM information_schema.tables").fetchall()}
     assert names == {
         "hilltop_schema",
+        "sittings",
         "runs",
         "entrants",
         "lineups",
@@ -125,7 +128,7 @@ def test_a_file_that_is_cut_short_is_refused(tmp_path: Path) -> None:
     with writing(path) as store:
         run = add_run(store)
         store.append(run, [chunk(0)])
-        store.checkpoint()
+        store._rows("CHECKPOINT")
     path.write_bytes(path.read_bytes()[:20_000])
     for opened in (reading, writing):
         with pytest.raises(HilltopError, match=r"x\.duckdb is (damaged or cut short|not a database)"), opened(path):
@@ -291,7 +294,7 @@ def test_a_damaged_file_is_told(tmp_path: Path) -> None:
             noise = np.random.default_rng(number).integers(0, 1 << 20, (5, 100_000), dtype=np.int32)
             noise[:2] = 0
             store.append(run, [Chunk(number * 100_000, 100_000, noise)])
-        store.checkpoint()
+        store._rows("CHECKPOINT")
     data = bytearray(path.read_bytes())
     data[len(data) // 2 : len(data) // 2 + 4096] = bytes(4096)
     path.write_bytes(data)
@@ -352,8 +355,8 @@ def held(how: str, path: Path) -> Iterator[None]:
 
 
 def test_one_writes_or_several_read(tmp_path: Path, played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(storage, "READER_WAITS", 0.3)
-    monkeypatch.setattr(storage, "WRITER_WAITS", 0.3)
+    monkeypatch.setattr(opening, "READER_WAITS", 0.3)
+    monkeypatch.setattr(opening, "WRITER_WAITS", 0.3)
     path = tmp_path / "x.duckdb"
     path.write_bytes(played.read_bytes())
     busy = f"{path} is in use by another program; wait for it to end, or name another file with --db"
@@ -561,7 +564,7 @@ def content_of(store: Store) -> list[list[tuple[object, ...]]]:
 
 
 def test_ctrl_c_in_a_query_is_ctrl_c(tmp_path: Path) -> None:
-    with pytest.raises(KeyboardInterrupt), storage._told(str):
+    with pytest.raises(KeyboardInterrupt), opening.told(str):
         raise RuntimeError("Query interrupted")  # as DuckDB says it
     with writing(tmp_path / "x.duckdb") as store:
         run = add_run(store)
@@ -653,7 +656,7 @@ def test_export_holds_every_match(tmp_path: Path, played: Path, name: str) -> No
     with reading(played) as store:
         run = store.run("latest")
         reasons = read(store, run).facts.reasons
-        assert store.export(run, target, reasons) == 1200
+        assert export(store, run, target, reasons) == 1200
         (stored,) = [frame for _, frame in store.slices(run, ["match", "ranks", "reason", "plies", "score0", "score1"])]
     with open(target, "rb") as file:
         found = pl.read_csv(file) if name.lower().endswith(".csv") else pl.read_parquet(file)
@@ -680,7 +683,7 @@ def test_a_match_spoiled_by_an_illegal_choice_has_no_ranks(tmp_path: Path) -> No
         run = add_run(store)
         store.append(run, [Chunk(0, 1, rows)])
         assert store._rows("SELECT rank, reason FROM seats") == [(None, -1), (None, -1)]
-        store.export(store.run("latest"), tmp_path / "x.parquet", ["points"])
+        export(store, store.run("latest"), tmp_path / "x.parquet", ["points"])
     found = pl.read_parquet(tmp_path / "x.parquet")
     assert found.row(0) == (0, 0, 0, 0, "illegal_choice", 4, "a", None, 0, "b", None, 0)
 
@@ -698,7 +701,7 @@ def test_where_nothing_can_be_exported(tmp_path: Path, played: Path, name: str, 
     (tmp_path / "folder.csv").mkdir()
     target = tmp_path / name
     with reading(played) as store, pytest.raises(HilltopError) as refused:
-        store.export(store.run("latest"), target, ["points"])
+        export(store, store.run("latest"), target, ["points"])
     assert str(refused.value).startswith(f"cannot export to '{target}'{reason}")
     assert "\n" not in str(refused.value)
 
@@ -713,4 +716,4 @@ def test_export_to_a_full_disk(tmp_path: Path) -> None:
         run = store.run("latest")
         for name in ("x.csv", "x.parquet"):
             with pytest.raises(HilltopError, match=r"^cannot export to '.*'; its disk is full$"):
-                store.export(run, folder / name, ["points"])
+                export(store, run, folder / name, ["points"])

@@ -189,6 +189,9 @@ def test_bots_that_never_met_are_not_compared() -> None:
     cells = np.array([[0, 0, 1, 1], [2, 0, 3, 1]])
     apart = trueskill(PairCounts(("a", "b", "c", "d"), 2, cells, np.ones((4, 2, 3))))
     assert not apart.connected
+    spoiled = np.ones((4, 2, 3)) * [[[1], [0]]]  # met, but in no match that counts
+    cells = np.array([[0, 0, 1, 1], [1, 0, 2, 1]])
+    assert not trueskill(PairCounts(("a", "b", "c"), 2, cells, spoiled)).connected
     assert trueskill(DUEL.play(5, seed=1)).connected
 
 

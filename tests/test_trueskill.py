@@ -23,7 +23,6 @@ from tournament.trueskill import (
     Floats,
     Model,
     Ratings,
-    conservative,
     draw_margin,
     draw_moments,
     new_ratings,
@@ -472,11 +471,10 @@ def test_compiled_and_interpreted_code_agree() -> None:
 # The plain front
 
 
-def test_new_ratings_and_conservative() -> None:
+def test_new_ratings() -> None:
     ratings = new_ratings(3, Model(mu=100.0, sigma=10.0))
     assert ratings.mu.tolist() == [100.0] * 3
     assert ratings.sigma.tolist() == [10.0] * 3
-    assert conservative(*ratings).tolist() == [70.0] * 3
     assert new_ratings(0).mu.shape == (0,)
 
 

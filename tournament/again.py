@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import HilltopError
+from storage.export import export as write
 from storage.store import Chunk, Store, StoredRun, writing
 from tournament.plan import Plan
 from tournament.run import start
@@ -33,15 +34,15 @@ def chunks(plan: Plan, store: Store, run: StoredRun, match: int | None = None) -
 
 def row(plan: Plan, store: Store, run: StoredRun, match: int) -> dict[str, Any]:
     """What would be stored of one match."""
-    for results in chunks(plan, store, run, match):
-        names = ("ranks", "reason", "plies", *(f"score{seat}" for seat in range(plan.players)))
-        return {"match": match, **dict(zip(names, results.rows[:, match - results.first].tolist(), strict=True))}
-    held = f"the matches 0 to {run.done - 1}" if run.done else "none yet"
-    raise HilltopError(f"run {run.id} has no match {match}; it holds {held}")
+    if match >= run.done:
+        raise run.missing(match)
+    (results,) = chunks(plan, store, run, match)
+    names = ("ranks", "reason", "plies", *(f"score{seat}" for seat in range(plan.players)))
+    return {"match": match, **dict(zip(names, results.rows[:, match - results.first].tolist(), strict=True))}
 
 
 def export(plan: Plan, store: Store, run: StoredRun, target: Path, reasons: tuple[str, ...]) -> int:
-    """Write a row a match, as :meth:`Store.export` does; returns how many."""
+    """Write a row a match, as ``storage.export`` does; returns how many."""
     beside = store.path.absolute().parent
     with (
         tempfile.TemporaryDirectory(prefix="hilltop-", dir=beside) as folder,
@@ -50,4 +51,4 @@ def export(plan: Plan, store: Store, run: StoredRun, target: Path, reasons: tupl
         copy = start(plan, other)
         for results in chunks(plan, store, run):
             other.append(copy, [Chunk(results.first, results.matches, results.rows, results.hash)])
-        return other.export(other.run(copy.id), target, reasons)
+        return write(other, other.run(copy.id), target, reasons)

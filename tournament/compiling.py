@@ -72,7 +72,7 @@ def compile_plan(plan: Plan, tell: Tell = lambda *_: None) -> None:
         return
     missing = [unit for unit in units(plan) if not unit.kept]
     if missing:
-        _Team(plan, missing, tell).work()
+        _Crew(plan, missing, tell).work()
 
 
 def _compile(plan: Plan, unit: Unit) -> None:
@@ -83,7 +83,7 @@ def _compile(plan: Plan, unit: Unit) -> None:
         compile_part(plan.game, rules, unit.bot)
 
 
-class _Team:
+class _Crew:
     """This process and its helpers at work on units."""
 
     def __init__(self, plan: Plan, missing: list[Unit], tell: Tell) -> None:

@@ -17,7 +17,6 @@ import numpy as np
 from bots import registry as bot_registry
 from engine import registry as game_registry
 from engine.errors import UsageError
-from engine.game import Game
 from engine.loop import ROW_SCORES
 from engine.rng import MAX_SEED
 from tournament.execution import Executor
@@ -53,8 +52,8 @@ def plan_duel(
     """Check what a user asks for and plan it; raises UsageError. ``most``: matches, rounded up to whole deals."""
     game = game_registry.game(game_id)
     seats = game.default_seats if players is None else players
-    game.settle_text(variant, list(rules), seats)
-    own = dict(_option(game, text) for text in rules)
+    own = game.read_rules(rules)
+    game.settle(game.variant(variant) | own, seats)
     entrants = []
     for text in (first, second):
         found = bot_registry.field(game_id, text)
@@ -69,11 +68,6 @@ def plan_duel(
     bots = [entrant.spec for entrant in entrants]
     asked = {"game": game_id, "players": seats, "variants": variants, "bots": bots, "matches": most, "seed": seed}
     return restore({**asked, "duel": True})
-
-
-def _option(game: Game, text: str) -> tuple[str, Any]:
-    name, _, value = text.partition("=")
-    return name.strip(), game.option(name.strip()).from_text(value)
 
 
 def share_of(difference: float) -> float:

@@ -14,6 +14,7 @@ import numpy as np
 
 from engine.errors import HilltopError
 from engine.loop import ROW_PLIES, ROW_RANKS, ROW_REASON
+from engine.text import plural
 from storage.store import Store, StoredRun
 from tournament.counting import Array, counter
 from tournament.execution import Executor
@@ -71,10 +72,10 @@ def _chunks(store: Store, run: StoredRun) -> Iterator[str]:
     end = 0
     for first, matches, _ in store.chunks(run):
         if first != end or matches < 1:
-            yield f"a chunk of {matches} matches begins at match {first}, not at {end}"
+            yield f"a chunk of {plural(matches, 'match')} begins at match {first}, not at {end}"
         end = first + matches
     if end > run.matches:
-        yield f"its chunks hold {end} matches, but {run.matches} were planned"
+        yield f"its chunks hold {plural(end, 'match')}, but {run.matches:,} were planned"
 
 
 def _results(store: Store, run: StoredRun) -> Iterator[str]:
@@ -87,7 +88,7 @@ def _results(store: Store, run: StoredRun) -> Iterator[str]:
             yield f"{count} results are stored, but none should be kept"
         return
     if count != different:
-        yield f"{count - different} matches are stored more than once"
+        yield f"{plural(count - different, 'match is', 'matches are')} stored more than once"
     if (count, first, last) != (run.done, 0, run.done - 1):
         yield f"{count} results are stored, of the matches {first} to {last}; its chunks say 0 to {run.done - 1}"
     if count != run.done or count != different:
@@ -126,7 +127,8 @@ def _planned(counted: Counted) -> Iterator[str]:
     held = held.ravel()
     wanted = (done - np.arange(len(held)) + len(held) - 1) // len(held)
     for lineup in np.flatnonzero(held != wanted)[:5]:
-        yield f"line-up {lineup} has {held[lineup]} matches in the sums; planned until match {done}: {wanted[lineup]}"
+        told = plural(int(held[lineup]), "match")
+        yield f"line-up {lineup} has {told} in the sums; planned until match {done}: {wanted[lineup]}"
 
 
 def _slices(store: Store, run: StoredRun, lineups: int) -> Iterator[tuple[int, Array]]:

@@ -41,12 +41,12 @@ Seats = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Lineup:
-    """Bots (numbers of entrants) in seats under one of the run's variants; ``team`` is shared by all seatings of
+    """Bots (numbers of entrants) in seats under one of the run's variants; ``bot_set`` is shared by all seatings of
     the same bots under the same variant, whose results on a deal are one observation."""
 
     entrants: Seats
     variant: int
-    team: int
+    bot_set: int
 
 
 @dataclass(frozen=True)
@@ -145,8 +145,7 @@ def plan_run(
     ``matches`` is rounded up so that each set of bots plays its last deal from all its seatings.
     """
     game = game_registry.game(game_id)
-    own = dict(rule(game, text) for text in rules)
-    return plan_variants(game_id, bots, [(variant, own)], players, matches, seed, telemetry)
+    return plan_variants(game_id, bots, [(variant, game.read_rules(rules))], players, matches, seed, telemetry)
 
 
 def plan_variants(
@@ -216,7 +215,7 @@ def compared(
     game = game_registry.game(game_id)
     values: dict[str, list[Any]] = {}
     for text in rules:
-        name, value = rule(game, text)
+        name, value = game.read_rule(text)
         values.setdefault(name, []).append(value)
     for text in sweeps:
         name, swept = _sweep(game, text)
@@ -255,13 +254,6 @@ def with_default(
     return [("standard", {}), *variants]
 
 
-def rule(game: Game, text: str) -> tuple[str, Any]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise UsageError(f"'{text}' is not a rule option of the form name=value")
-    return name.strip(), game.option(name.strip()).from_text(value)
-
-
 def _sweep(game: Game, text: str) -> tuple[str, list[Any]]:
     name, equals, given = (part.strip() for part in text.partition("="))
     if not equals:
@@ -298,8 +290,10 @@ def restore(settings: dict[str, Any]) -> Plan:
     if settings.get("duel"):
         groups = _team_duel_groups if game.cooperative else _duel_groups
     lineups = [
-        Lineup(seats, variant, team)
-        for team, (variant, group) in enumerate(itertools.product(range(len(variants)), groups(len(entrants), players)))
+        Lineup(seats, variant, bot_set)
+        for bot_set, (variant, group) in enumerate(
+            itertools.product(range(len(variants)), groups(len(entrants), players))
+        )
         for seats in group
     ]
     matches = _whole(settings["matches"], lineups)
@@ -339,7 +333,8 @@ def own_file(spec: str) -> Path | None:
 
 def _whole(matches: int, lineups: list[Lineup]) -> int:
     """``matches`` rounded up to where a set of bots has played its last deal from all seatings."""
-    while matches % len(lineups) and lineups[matches % len(lineups)].team == lineups[matches % len(lineups) - 1].team:
+    count = len(lineups)
+    while matches % count and lineups[matches % count].bot_set == lineups[matches % count - 1].bot_set:
         matches += 1
     return matches
 

@@ -42,7 +42,8 @@ from engine.match import Match
 from engine.playouts import SCORE_WORTH
 from engine.rng import MAX_SEED
 from engine.search import search_of
-from tournament.plan import Plan
+from tournament.compiling import Tell, compile_plan
+from tournament.plan import Plan, restore
 from tournament.trace import action, choice_of, plain
 from tournament.worker import Worker, compile_bot
 
@@ -296,6 +297,12 @@ def worst(reviews: Iterable[Reviewed], bot: str, count: int) -> list[Decision]:
         one for review in reviews for one in review.decisions if one.bot == bot and one.error > SURE * one.error_se
     ]
     return sorted(found, key=lambda one: (-one.error, one.match, one.ply))[:count]
+
+
+def prepare(plan: Plan, policy: str = "", tell: Tell = lambda *_: None) -> None:
+    """Compile what a review plays: the run's bots, the match loop, and the search with its policy."""
+    search = f"rollouts(policy={policy_of(plan.game, policy)})"
+    compile_plan(restore({**plan.settings, "bots": [*plan.settings["bots"], search]}), tell)
 
 
 def review(plan: Plan, numbers: Iterable[int], policy: str = "", playouts: int = 1000) -> Iterator[Reviewed]:

@@ -39,7 +39,7 @@ def prepare(plan: Plan, tell: Tell = lambda *_: None) -> None:
 
 def start(plan: Plan, store: Store, keep: bool = True) -> StoredRun:
     """Store what a run is; it holds no matches yet. ``keep`` its matches, or their tallies alone?"""
-    lineups = [(lineup.team, lineup.variant, lineup.entrants) for lineup in plan.lineups]
+    lineups = [(lineup.bot_set, lineup.variant, lineup.entrants) for lineup in plan.lineups]
     facts = describe(plan).to_json()
     return store.add_run(
         plan.settings,

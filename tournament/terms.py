@@ -59,13 +59,11 @@ _TERMS = (
     ),
     Term("move", "One decision.", also=("by",)),
     Term("ply", "One move made.", also=("plies",)),
-    Term("rank", "1 is the best; bots with equal ratings share a rank."),
     Term(
-        "rating",
-        "TrueSkill's conservative rating, by which leaderboards are sorted.",
-        "mu - 3 sigma",
-        "A bot is at least this good, with near certainty as far as the model knows.",
-        "mu",
+        "rank",
+        "The ranks that the data leave open to a bot, 1 being the best.",
+        "from 1 + the bots that are certainly better, to the number of bots less those that are certainly worse",
+        "All ranks of a table hold together with 95 % confidence; rows are sorted by mu.",
     ),
     Term("rank_worst", "The worst rank that the data leave open; rank is the best one. All hold with 95 %."),
     Term(
@@ -89,11 +87,16 @@ _TERMS = (
     Term("limit_share", "The kernel's time for a match in those of the C program.", also=("kernel's time / C's",)),
     Term(
         "mu",
-        "The skill of a bot in TrueSkill's model, new bots starting at 25.",
-        reading="A bot that is one beta (25/6) ahead wins 76 % of matches of two.",
+        "The skill of a bot in TrueSkill's model, fitted to all outcomes at once from N(25, (25/3)^2).",
+        reading="A bot that is one beta (25/6) ahead wins 76 % of matches of two. --method online goes match by match.",
         unit="mu",
     ),
-    Term("sigma", "The standard deviation of mu in TrueSkill's model: how far the skill may be off.", unit="mu"),
+    Term(
+        "sigma",
+        "The standard error of mu from the field's mean: how far it may be off.",
+        "jackknife over blocks of deals; with --method online the model's own, as if matches were independent",
+        unit="mu",
+    ),
     Term("beta", "The deviation of a performance from the skill in TrueSkill's model: 25/6.", unit="mu"),
     Term(
         "tau",
@@ -102,15 +105,16 @@ _TERMS = (
     ),
     Term(
         "draw_probability",
-        "The chance of a draw between bots of equal skill in TrueSkill's model.",
-        "drawn matches (with more seats, neighbouring ranks that are tied) / matches",
+        "The chance that two bots of equal skill tie, in the model of the ratings.",
+        "fitted to all pairs of seats together with the skills, unless --draw-probability is given",
         unit="share",
     ),
     Term(
         "order",
         "By how much a mu depends on the order of the matches.",
-        "|change of mu, from the mean of all bots, if the same matches are taken in reverse|",
-        "Bots do not learn, so order says nothing: where this is not small, mu is that uncertain.",
+        "the most that 20 random orders move mu from where the matches' own order puts it, from the mean of all bots",
+        "Only --method online depends on it. Bots do not learn, so order says nothing: where this is not small, mu is "
+        "that uncertain.",
         "mu",
     ),
     Term(

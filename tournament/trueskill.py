@@ -104,11 +104,6 @@ def new_ratings(bots: int, model: Model | None = None) -> Ratings:
     return Ratings(np.full(bots, model.mu, dtype=np.float64), np.full(bots, model.sigma, dtype=np.float64))
 
 
-def conservative(mu: Floats, sigma: Floats) -> Floats:
-    """mu - 3 sigma: what a bot's skill is almost certainly above, the number leaderboards sort by."""
-    return mu - 3.0 * sigma
-
-
 def draw_margin(draw_probability: float, beta: float, size: int = 2) -> float:
     """Difference in performance, in units of mu, below which two teams draw.
 

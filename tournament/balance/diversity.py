@@ -121,7 +121,7 @@ def diversity(sample: Sample, resamplings: int | None = None) -> list[Finding]:
         shares = sample.pair_shares[v]
         if not np.isfinite(shares.value).all():
             n = int(sample.matches[v])
-            note = "some bots never met"
+            note = "no match between some bots counts"
             found.append(Finding("effective_strategies", variant, "", Estimate(None, None, None, n), note=note))
             continue
         found += _equilibrium(sample, v, variant, times)

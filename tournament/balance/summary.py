@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from engine.errors import HilltopError
+from engine.text import plural
 from storage.store import StoredRun
 from tournament.balance import compare, diversity, fairness, inside, restricted, skill, team
 from tournament.balance.compare import Choice, Difference
@@ -164,7 +165,8 @@ def _cooperative(counted: Counted, margin: float, within: inside.Inside | None, 
 def _left_out(matches: int) -> tuple[str, ...]:
     if not matches:
         return ()
-    return (f"{matches:,} matches were spoiled by an illegal choice of a bot and count nowhere.",)
+    told = plural(matches, "match was", "matches were")
+    return (f"{told} spoiled by an illegal choice of a bot and count{'s' * (matches == 1)} nowhere.",)
 
 
 # ---------------------------------------------------------------- sections

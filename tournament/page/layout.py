@@ -8,6 +8,7 @@ from html import escape
 from importlib import resources
 from typing import Any
 
+from engine.text import plural
 from tournament.balance.finding import METRICS
 from tournament.page.drawing import Spec, draw
 
@@ -112,7 +113,8 @@ class Page:
         head = [tag("th", column.removeprefix("#"), scope="col") for column in grid.columns]
         rows = [join([tag("tr", *(tag("td", cell) for cell in row)), "\n"]) for row in grid.rows]
         numbers = " ".join(f"n{place}" for place, number in enumerate(right, 1) if number)  # shorter than one a cell
-        left_out = f"{grid.left_out:,} more rows are not shown; 'hilltop balance' with --format csv prints all."
+        more = plural(grid.left_out, "more row is", "more rows are")
+        left_out = f"{more} not shown; 'hilltop balance' with --format csv prints all."
         return join(
             [
                 tag(

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from storage.store import Store, StoredRun
+from engine.text import plural
 from tournament.balance.finding import METRICS, Finding
-from tournament.balance.summary import Balance, Section, gather
+from tournament.balance.summary import Balance, Section
 from tournament.balance.words import percent
 from tournament.page import figures, inside_figures
 from tournament.page.choose import CHARTED, cut, findings, named, telling
 from tournament.page.figures import estimate_cells
 from tournament.page.layout import MOST_ROWS, Figure, Grid, Html, Page, chip, document, facts, join, sentences, tag
-from tournament.statistics import counted as counting
 from tournament.statistics.estimate import Array
 from tournament.statistics.tally import lengths
 
@@ -40,32 +39,10 @@ class Part:
     balance: Balance
     plies: Array
 
-
-def find(store: Store, name: str) -> StoredRun:
-    """The run that is meant. ``hilltop balance`` plays a cooperative pair and then one player alone on the same deals:
-    their latest run is the pair's."""
-    run = store.run(name)
-    if name == "latest" and run.settings["players"] == 1:
-        before = [one for one in store.runs() if one.number == run.number - 1 and one.settings["players"] == 2]
-        if before and counting.solo_of(store, before[0]) == run:
-            return before[0]
-    return run
-
-
-Read = tuple[counting.Counted, counting.Counted | None]  # a run; of a cooperative pair also that of one player
-
-
-def read(store: Store, run: StoredRun) -> Read:
-    """All that the page needs of a stored run; of a cooperative pair also a run of one player on the same deals."""
-    counted = counting.read(store, run)
-    solo = counting.solo_of(store, run) if counted.facts.cooperative else None
-    return counted, counting.read(store, solo) if solo else None
-
-
-def part(found: Read, margin: float) -> Part:
-    """What the page says of a run."""
-    counted, solo = found
-    return Part(named(gather(counted, margin, solo)), lengths(counted.tally))
+    @classmethod
+    def of(cls, found: Balance) -> Part:
+        """All that the page needs of a run."""
+        return cls(named(found), lengths(found.counted.tally))
 
 
 def page(parts: Sequence[Part]) -> str:
@@ -103,7 +80,7 @@ def page(parts: Sequence[Part]) -> str:
 def _name(found: Balance, with_game: bool = True) -> str:
     many = len(found.labels)
     variants = found.labels[0] if many == 1 else f"{many:,} variants"
-    name = f"{variants}, {len(found.bots)} bots, {found.run.done:,} matches"
+    name = f"{variants}, {plural(len(found.bots), 'bot')}, {plural(found.run.done, 'match')}"
     return f"{found.facts.title}: {name}" if with_game else name
 
 
@@ -352,7 +329,8 @@ def _played(found: Balance) -> Html:
     variants = [tag("li", variant.label) for variant in known.variants[:CHARTED]]
     if len(known.variants) > CHARTED:
         variants.append(tag("li", f"and {len(known.variants) - CHARTED:,} more, up to {known.variants[-1].label}"))
-    matches = f"{run.done:,} on {-(-run.done // run.lineups):,} deals, each played by {run.lineups:,} line-ups"
+    deals = plural(-(-run.done // run.lineups), "deal")
+    matches = f"{run.done:,} on {deals}, each played by {plural(run.lineups, 'line-up')}"
     again = known.again
     lines = [again] if again else []
     lines.append(

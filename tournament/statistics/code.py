@@ -6,6 +6,8 @@ import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 
+from engine.text import plural
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -44,5 +46,5 @@ def differences(code: Mapping[str, str]) -> list[str]:
 
 def in_short(told: list[str], most: int = 3) -> str:
     """Differences in a sentence's part."""
-    more = f" and {len(told) - most} more files differ" if len(told) > most else ""
+    more = f" and {plural(len(told) - most, 'more file differs', 'more files differ')}" if len(told) > most else ""
     return ", ".join(told[:most]) + more

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from engine.errors import HilltopError
+from engine.text import plural
 from storage.store import Store, StoredRun
 from tournament.statistics.code import differences, in_short
 from tournament.statistics.estimate import Array, Estimate, Floats, jackknife
@@ -106,6 +107,8 @@ class Pool:
     """
 
     def __init__(self, runs: Sequence[Counted]) -> None:
+        if not runs:
+            raise HilltopError("there is nothing to count; name a run or more")
         games = sorted({one.facts.game for one in runs})
         if len(games) > 1:
             raise HilltopError(f"the runs are of different games ({', '.join(games)}); rate each game on its own")
@@ -143,7 +146,8 @@ class Pool:
         said = [text for one in self.runs for text in notices(one)]
         if self.merged:
             said.append(
-                f"{self.merged:,} matches are in several of these runs (the same bots, rules and deals) and count once."
+                f"{plural(self.merged, 'match is', 'matches are')} in several of these runs (the same bots, rules and "
+                f"deals) and count{'s' * (self.merged == 1)} once."
             )
         return tuple(dict.fromkeys(said))
 

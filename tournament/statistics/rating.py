@@ -17,6 +17,8 @@ from tournament.statistics.strengths import BETA, ELO, MU, SIGMA, Strengths, elo
 TRUESKILL, ELO_SCALE, ONLINE = "trueskill", "elo", "online"
 METHODS = (TRUESKILL, ELO_SCALE, ONLINE)
 
+_APART = "No match that counts links some bots, not even through others: their ratings do not compare."
+
 
 @dataclass(frozen=True)
 class SeatEffect:
@@ -74,7 +76,7 @@ def rate(pool: Pool, draw_probability: float | None = None, method: str = TRUESK
         model_of(method, found.draw_probability),
         _seats(found) if with_seats else (),
         fit(found, pairs, again, members),
-        () if found.connected else ("Some bots never met, not even through others: their ratings do not compare.",),
+        () if found.connected else (_APART,),
     )
 
 

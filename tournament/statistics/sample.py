@@ -13,7 +13,6 @@ import numpy as np
 
 from tournament.statistics.estimate import Array, Floats, Jackknifed, jackknife
 from tournament.statistics.facts import Facts, lineup_numbers
-from tournament.statistics.pairs import PairCounts
 from tournament.statistics.tally import Tally
 
 
@@ -162,23 +161,6 @@ class Sample:
     def order(self) -> Array:
         """int64 (B,): bots, strongest first."""
         return np.argsort(-self.strength, kind="stable")
-
-    def pair_counts(self, variants: Array | None = None) -> PairCounts:
-        """The outcomes that ratings are made of, by block; of some variants only if given."""
-        counts = self.of("pairs")
-        counts = (counts if variants is None else counts[:, variants]).sum(axis=1)
-        cells = [
-            (row[one], one, row[two], two)
-            for row in self.design.lineups.tolist()
-            for one, two in self.tally.layout.pairs
-        ]
-        shape = (len(counts), len(cells), 3)
-        return PairCounts(
-            self.design.bots,
-            self.design.seats,
-            np.array(cells, np.int64).reshape(-1, 4),
-            counts.reshape(shape).astype(np.float64),
-        )
 
 
 def grouped(counts: Array, keys: Array) -> tuple[Array, Array]:

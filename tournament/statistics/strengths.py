@@ -274,12 +274,12 @@ def _fit(
 
 
 def _connected(pairs: PairCounts, members: Floats) -> bool:
-    """Is every bot compared with every other, if through third ones?"""
+    """Is every bot compared with every other in matches that count, if through third ones?"""
     from scipy.sparse import coo_array, csgraph  # type: ignore[import-untyped]
 
     bots = members.shape[1]
     one, two = [], []
-    for i, j in {(int(cell[0]), int(cell[2])) for cell in pairs.cells}:
+    for i, j in {(int(cell[0]), int(cell[2])) for cell in pairs.cells[pairs.counts.any(axis=(0, 2))]}:
         met = np.flatnonzero((members[i] + members[j]) > 0)
         one += [met[0]] * len(met)
         two += met.tolist()

@@ -8,6 +8,7 @@ from engine import cards
 from engine.cards import NO_CARD, NUMBERS, suit
 from engine.contract import CHANCE, NOBODY
 from engine.errors import BadPosition, IllegalStep
+from engine.fields import number, only
 from engine.game import Options
 from engine.games.cuttle import moves
 from engine.games.cuttle import rules as kernels
@@ -183,12 +184,12 @@ def _write_result(record: Any) -> Json:
 
 def read_position(rules: Any, _options: Options, position: Json, state: Any) -> None:
     """Load a position into ``state``; raises BadPosition with the first thing that is wrong."""
-    _only(position, _POSITION_FIELDS, "a position")
+    only(position, _POSITION_FIELDS, "a position")
     kernels.clear(state)
     table = state.table
-    table.turn = _number(position, "turn", 0, 0, 1)
-    table.turns = _number(position, "turns", 0, 0, 10**9)
-    table.passes = _number(position, "passes", 0, 0, 10**9)
+    table.turn = number(position, "turn", 0, 0, 1)
+    table.turns = number(position, "turns", 0, 0, 10**9)
+    table.passes = number(position, "passes", 0, 0, 10**9)
     phase = position.get("phase", "main")
     if phase not in s.PHASES:
         raise BadPosition(f"phase cannot be {phase!r}; allowed: {', '.join(dict.fromkeys(s.PHASES))}")
@@ -199,7 +200,7 @@ def read_position(rules: Any, _options: Options, position: Json, state: Any) -> 
     table.scrap = zones.take_set(position.get("scrap", []), "the scrap", _ALL_NAMES)
     _read_pending(position.get("pending"), table, zones)
     _read_deck(position, state, zones)
-    table.deck_known = _number(position, "deck_known", 0, 0, int(table.deck_count))
+    table.deck_known = number(position, "deck_known", 0, 0, int(table.deck_count))
     if int(table.phase) == s.REVEALING:
         table.deck_known = max(int(table.deck_known), min(int(rules.seven_reveals), int(table.deck_count)))
     _read_result(position.get("result"), state)
@@ -239,7 +240,7 @@ def _named(mask: int) -> set[str]:
 def _read_seat(given: Any, seat: int, state: Any, zones: _Zones) -> None:
     if not isinstance(given, dict):
         raise BadPosition(f"p{seat} must be an object")
-    _only(given, _SEAT_FIELDS, f"p{seat}")
+    only(given, _SEAT_FIELDS, f"p{seat}")
     table = state.table
     state.hand[seat] = zones.take_set(given.get("hand", []), f"the hand of seat {seat}", _ALL_NAMES)
     table.royals[seat] = zones.take_set(given.get("royals", []), f"the royals of seat {seat}", _named(s.ROYAL_CARDS))
@@ -275,7 +276,7 @@ def _read_pending(pending: Any, table: Any, zones: _Zones) -> None:
         return
     if not isinstance(pending, dict) or "card" not in pending:
         raise BadPosition("pending must be an object with a card")
-    _only(pending, {"card", "target", "target2", "counters"}, "pending")
+    only(pending, {"card", "target", "target2", "counters"}, "pending")
     allowed = _named(s.UNTARGETED | s.TARGETED) if int(table.phase) == s.COUNTERING else _named(s.THREES)
     table.card = zones.take(pending["card"], "pending", allowed)
     table.target = NO_CARD if pending.get("target") is None else _target(pending["target"])
@@ -365,19 +366,6 @@ def _check_pending(rules: Any, state: Any) -> None:
         raise BadPosition(f"{name} cannot be pending against an empty hand")
     if int(table.counters) and not rules.twos_counter:
         raise BadPosition("there are no counters under these rules")
-
-
-def _number(position: Json, name: str, default: int, low: int, high: int) -> int:
-    value = position.get(name, default)
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise BadPosition(f"{name} cannot be {value!r}; allowed: {low} to {high}")
-    return value
-
-
-def _only(given: Json, allowed: set[str], where: str) -> None:
-    for name in given:
-        if name not in allowed:
-            raise BadPosition(f"'{name}' is not a field of {where}; allowed: {', '.join(sorted(allowed))}")
 
 
 def status(position: Json) -> str:

@@ -44,7 +44,7 @@ from engine.cards import (
 from engine.kernel import kernel
 
 SEATS = 2
-MOST_MOVES = 4096  # section 9
+MOST_MOVES = 22_100  # section 9: the ways to choose three of 52 cards
 MOST_EVENT = 3
 
 # Phases (section 3), in this order in POSITION's "phase"; a Four that takes cards at random is a phase of its own here.

@@ -22,23 +22,10 @@ from engine.games.cuttle.state import (
 )
 from engine.kernel import kernel
 
-# Places in Game.ways, which alone says their order.
+# The ways of options.py, which names them, in its order.
 WAYS = len(GAME.ways)
-DEALT, CAME_LATER, AS_POINTS, AS_SCUTTLE, AS_ROYAL, AS_JACK, AS_ONEOFF, AS_COUNTER, PICKED, DROPPED, OVER_LIMIT = map(
-    GAME.ways.index,
-    (
-        "dealt",
-        "came_later",
-        "points",
-        "scuttle",
-        "royal",
-        "jack",
-        "one_off",
-        "counter",
-        "picked",
-        "dropped",
-        "over_limit",
-    ),
+DEALT, CAME_LATER, AS_POINTS, AS_SCUTTLE, AS_ROYAL, AS_JACK, AS_ONEOFF, AS_COUNTER, PICKED, DROPPED, OVER_LIMIT = range(
+    WAYS
 )
 
 

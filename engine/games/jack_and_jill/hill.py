@@ -5,7 +5,7 @@ Spots are 0..11, sets of spots masks; sections are those of ``docs/rules/jack_an
 
 from __future__ import annotations
 
-from engine.cards import EMPTY, count, has, lowest, rest
+from engine.cards import EMPTY, count, has, rest
 from engine.games.jack_and_jill.state import (
     ALL_SPOTS,
     ANY_ORDER,
@@ -214,9 +214,3 @@ def lacks_hand(rules, table, left, jokers):
 def is_red(suit):
     """Diamonds or hearts?"""
     return suit == DIAMONDS or suit == HEARTS
-
-
-@kernel
-def lowest_value(cards):
-    """The value of the lowest card of a set that is not empty."""
-    return (lowest(cards) >> 2) + 1

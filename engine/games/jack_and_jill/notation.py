@@ -7,6 +7,7 @@ from typing import Any
 from engine import cards
 from engine.cards import NUMBERS
 from engine.errors import BadPosition
+from engine.fields import number, only, whole
 from engine.game import Options
 from engine.games.jack_and_jill import rules as kernels
 from engine.games.jack_and_jill import state as s
@@ -126,11 +127,11 @@ def write_result_extras(_rules: Any, options: Options, state: Any, common: Json)
 def read_position(rules: Any, _options: Options, position: Json, state: Any) -> None:
     """Load a position into ``state``; raises BadPosition with the first thing that is wrong."""
     players = int(rules.players)
-    _only(position, _POSITION_FIELDS | {f"p{seat}" for seat in range(players)}, "a position")
+    only(position, _POSITION_FIELDS | {f"p{seat}" for seat in range(players)}, "a position")
     kernels.clear(rules, state)
     table = state.table
-    table.turn = _number(position, "turn", int(rules.first_seat) if players == 2 else 0, 0, players - 1)
-    table.stall = _number(position, "stall", 0, 0, int(rules.stall_limit) if players == 2 else 0)
+    table.turn = number(position, "turn", int(rules.first_seat) if players == 2 else 0, 0, players - 1)
+    table.stall = number(position, "stall", 0, 0, int(rules.stall_limit) if players == 2 else 0)
     _read_hill(rules, position, table)
     for seat in range(players):
         _read_seat(rules, position, seat, state)
@@ -160,21 +161,21 @@ def _read_hill(rules: Any, position: Json, table: Any) -> None:
     if not isinstance(down, list):
         raise BadPosition("down must be a list of spots")
     for spot in down:
-        _in_range(spot, "a spot in down", 0, s.SPOTS - 1)
+        whole(spot, "a spot in down", 0, s.SPOTS - 1)
     if len(set(down)) != len(down):
         raise BadPosition("down names a spot twice")
     for color, spots in jacks.items():
         if not set(spots) & set(down):
             raise BadPosition(f"down must hold a {color} Jack")
     table.down = sum(1 << spot for spot in down)
-    table.pawn[s.JACK] = _number(position, "jack", jacks["black"][0], 0, s.SPOTS - 1)
-    table.pawn[s.JILL] = _number(position, "jill", jacks["red"][0], 0, s.SPOTS - 1)
+    table.pawn[s.JACK] = number(position, "jack", jacks["black"][0], 0, s.SPOTS - 1)
+    table.pawn[s.JILL] = number(position, "jill", jacks["red"][0], 0, s.SPOTS - 1)
     kings = [spot for spot, name in enumerate(hill) if name[0] == "K"]
     crown = position.get("crown", kings[0] if rules.king_of_the_hill else None)
     if (crown is not None) != bool(rules.king_of_the_hill):
         raise BadPosition("there is a crown exactly with king_of_the_hill")
     if crown is not None:
-        _in_range(crown, "crown", 0, s.SPOTS - 1)
+        whole(crown, "crown", 0, s.SPOTS - 1)
         if crown not in kings:
             raise BadPosition(f"the crown cannot lie on spot {crown}: there is no King")
         table.crown = 1 << crown
@@ -184,7 +185,7 @@ def _read_seat(rules: Any, position: Json, seat: int, state: Any) -> None:
     given = position.get(f"p{seat}", {})
     if not isinstance(given, dict):
         raise BadPosition(f"p{seat} must be an object")
-    _only(given, {"hand", "jokers", "shown"} if rules.players == 2 else {"hand", "jokers"}, f"p{seat}")
+    only(given, {"hand", "jokers", "shown"} if rules.players == 2 else {"hand", "jokers"}, f"p{seat}")
     if "hand" not in given:
         raise BadPosition(f"p{seat} needs a hand")
     hand = _cards(given["hand"], f"the hand of seat {seat}")
@@ -196,7 +197,7 @@ def _read_seat(rules: Any, position: Json, seat: int, state: Any) -> None:
     at_start = int(state.table.jokers[seat])
     state.hand[seat] = _mask(hand)
     state.table.shown[seat] = _mask(shown)
-    state.table.jokers[seat] = _number(given, "jokers", at_start, 0, at_start)
+    state.table.jokers[seat] = number(given, "jokers", at_start, 0, at_start)
 
 
 def _read_piles(rules: Any, position: Json, state: Any) -> None:
@@ -244,19 +245,3 @@ def _cards(given: Any, where: str) -> list[str]:
 
 def _mask(given: list[str]) -> int:
     return sum(1 << NUMBERS[name] for name in given)
-
-
-def _number(given: Json, name: str, default: int, low: int, high: int) -> int:
-    return _in_range(given.get(name, default), name, low, high)
-
-
-def _in_range(value: Any, what: str, low: int, high: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise BadPosition(f"{what} cannot be {value!r}; allowed: {low} to {high}")
-    return value
-
-
-def _only(given: Json, allowed: set[str], where: str) -> None:
-    for name in given:
-        if name not in allowed:
-            raise BadPosition(f"'{name}' is not a field of {where}; allowed: {', '.join(sorted(allowed))}")

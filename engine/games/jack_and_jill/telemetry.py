@@ -17,11 +17,9 @@ from engine.games.jack_and_jill.state import (
 )
 from engine.kernel import kernel
 
-# Places in Game.ways, which alone says their order.
+# The ways of options.py, which names them, in its order.
 WAYS = len(GAME.ways)
-DEALT, CAME_LATER, MOVED, RESTED, TRADED, HIT, SHOT, WITH_JOKER, PASSED = map(
-    GAME.ways.index, ("dealt", "came_later", "move", "rest", "trade", "melee", "ranged", "joker", "pass")
-)
+DEALT, CAME_LATER, MOVED, RESTED, TRADED, HIT, SHOT, WITH_JOKER, PASSED = range(WAYS)
 
 
 @kernel

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from engine.errors import BadPosition, IllegalStep
+from engine.fields import only, whole
 from engine.game import Options
 from engine.games.jackal_and_high import rounds
 from engine.games.jackal_and_high import state as s
@@ -194,13 +195,13 @@ def read_position(rules: Any, _options: Options, position: Json, state: Any) -> 
     """Load a position into ``state`` and do what is automatic; raises BadPosition with the first thing wrong."""
     players = int(rules.players)
     seats = [f"p{seat}" for seat in range(players)]
-    _only(position, _POSITION_FIELDS | set(seats), "a position")
+    only(position, _POSITION_FIELDS | set(seats), "a position")
     clear(rules, state)
     table = state.table
     phase = _choice(position.get("phase", "roll"), _START_PHASES, "phase")
-    table.round_number = _number(position.get("round", 1), 1, int(rules.round_cap), "round")
-    table.starter = _number(position.get("starter", 0), 0, players - 1, "starter")
-    table.out = _number(position.get("out", 0), 0, int(rules.lucky8_count), "out")
+    table.round_number = whole(position.get("round", 1), "round", 1, int(rules.round_cap))
+    table.starter = whole(position.get("starter", 0), "starter", 0, players - 1)
+    table.out = whole(position.get("out", 0), "out", 0, int(rules.lucky8_count))
     _read_reason(position.get("reason"), phase, table)
     cards = _Cards(rules)
     cards.used["L8"] += int(table.out)
@@ -254,10 +255,10 @@ def _read_row(rules: Any, row: Any, phase: str, table: Any, cards: _Cards) -> No
     players, size = int(rules.players), int(rules.players + rules.row_extra)
     for at, given in enumerate(_list(row, "row", size)):
         where = f"position {at} of the row"
-        _only(given, {"card", "take2", "dice"}, where)
+        only(given, {"card", "take2", "dice"}, where)
         card = given.get("card")
         table.card[at] = s.NO_CARD if card is None else cards.take(card, where, _ROW_CARDS)
-        table.take2[at] = _number(given.get("take2", 0), 0, int(rules.take2_count), f"take2 of {where}")
+        table.take2[at] = whole(given.get("take2", 0), f"take2 of {where}", 0, int(rules.take2_count))
         cards.add("T2", int(table.take2[at]))
         for seat, dice in enumerate(_list(given.get("dice", [[]] * players), f"dice of {where}", players)):
             for die in _faces(rules, dice, f"dice of {where}"):
@@ -281,24 +282,24 @@ def _check_row_position(phase: str, table: Any, at: int, players: int) -> None:
 
 
 def _read_valley(rules: Any, valley: Any, table: Any, cards: _Cards) -> None:
-    _only(valley, {"card", "dice"}, "valley")
+    only(valley, {"card", "dice"}, "valley")
     card = valley.get("card")
     table.valley = s.NO_CARD if card is None else cards.take(card, "the valley", _ANIMALS)
     players, most = int(rules.players), int(rules.dice_per_player)
     for seat, dice in enumerate(_list(valley.get("dice", [0] * players), "dice of the valley", players)):
-        table.valley_dice[seat] = _number(dice, 0, most, "a number of dice in the valley")
+        table.valley_dice[seat] = whole(dice, "a number of dice in the valley", 0, most)
 
 
 def _read_seat(rules: Any, given: Any, seat: int, table: Any, cards: _Cards) -> None:
-    _only(given, _SEAT_FIELDS, f"p{seat}")
+    only(given, _SEAT_FIELDS, f"p{seat}")
     placed = sum(int(s.dice_at(table, seat, at)) for at in range(s.MOST_ROW))
     hand = int(rules.dice_per_player) - placed - int(table.valley_dice[seat])
     if hand < 0:
         raise BadPosition(f"seat {seat} has more than {int(rules.dice_per_player)} dice")
-    table.hand[seat] = _number(given.get("dice", hand), hand, hand, f"dice of p{seat}")
+    table.hand[seat] = whole(given.get("dice", hand), f"dice of p{seat}", hand, hand)
     for card in reversed(cards.take_list(given.get("stack", []), f"the stack of p{seat}", _ANIMALS)):
         rounds.push(rules, table, seat, card)
-    table.own_take2[seat] = _number(given.get("take2", 0), 0, int(rules.take2_count), f"take2 of p{seat}")
+    table.own_take2[seat] = whole(given.get("take2", 0), f"take2 of p{seat}", 0, int(rules.take2_count))
     cards.add("T2", int(table.own_take2[seat]))
     table.paws[seat] += rules.take2_paws * table.own_take2[seat]
     for card in cards.take_list(given.get("won", []), f"won of p{seat}", _ANIMALS):
@@ -345,9 +346,9 @@ def _read_turn(rules: Any, position: Json, phase: str, table: Any) -> None:
         if rolled != [] or attempt not in (None, 0) or (turn is not None and phase != "stack"):
             raise BadPosition(f"turn, rolled and attempt do not fit the phase {phase}")
         if turn is not None:
-            _check_stacking_turn(rules, _number(turn, 0, seats - 1, "turn"), table)
+            _check_stacking_turn(rules, whole(turn, "turn", 0, seats - 1), table)
         return
-    table.turn = _number(int(table.starter) if turn is None else turn, 0, seats - 1, "turn")
+    table.turn = whole(int(table.starter) if turn is None else turn, "turn", 0, seats - 1)
     hand = int(table.hand[int(table.turn)])
     dice = sorted(_faces(rules, rolled, "rolled"))
     if len(dice) != (hand if phase == "place" else 0) or (phase == "place" and not dice):
@@ -356,7 +357,7 @@ def _read_turn(rules: Any, position: Json, phase: str, table: Any) -> None:
         table.rolled[place] = die
     most = int(rules.rolls_for_last_die) if hand == 1 else 1
     least = 1 if phase == "place" else 0
-    table.attempt = _number(least if attempt is None else attempt, least, most - 1 + least, "attempt")
+    table.attempt = whole(least if attempt is None else attempt, "attempt", least, most - 1 + least)
 
 
 def _check_stacking_turn(rules: Any, turn: int, table: Any) -> None:
@@ -375,7 +376,7 @@ def _read_contest(rules: Any, contest: Any, phase: str, table: Any) -> None:
     if phase != "contest":
         raise BadPosition("contest must be null outside phase contest")
     row = int(rules.players + rules.row_extra)
-    at = _number(contest, 0, row - 1, "contest")
+    at = whole(contest, "contest", 0, row - 1)
     rivals = {other: int(rounds.contenders(rules, table, other)).bit_count() for other in range(row)}
     contested = sorted(
         (other for other in rivals if rivals[other] > 1),
@@ -390,7 +391,7 @@ def _read_valley_roll(rules: Any, valley_roll: Any, phase: str, table: Any) -> N
         return
     if phase != "valley":
         raise BadPosition("valley_roll must be null outside phase valley")
-    _only(valley_roll, {"win", "lose"}, "valley_roll")
+    only(valley_roll, {"win", "lose"}, "valley_roll")
     there = sum(1 << seat for seat in range(int(rules.players)) if int(table.valley_dice[seat]))
     win = _read_seats(rules, valley_roll.get("win"), "win")
     lose = _read_seats(rules, valley_roll.get("lose"), "lose")
@@ -405,7 +406,7 @@ def _read_valley_roll(rules: Any, valley_roll: Any, phase: str, table: Any) -> N
 
 
 def _read_seats(rules: Any, given: Any, where: str) -> int:
-    seats = [_number(seat, 0, int(rules.players) - 1, f"a seat of {where}") for seat in _list(given, where)]
+    seats = [whole(seat, f"a seat of {where}", 0, int(rules.players) - 1) for seat in _list(given, where)]
     if len(set(seats)) != len(seats):
         raise BadPosition(f"{where} names a seat twice")
     return sum(1 << seat for seat in seats)
@@ -454,12 +455,6 @@ def _fill_rooms(rules: Any, table: Any) -> None:
 # ---------------------------------------------------------------- reading values
 
 
-def _number(value: Any, low: int, high: int, name: str) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise BadPosition(f"{name} cannot be {value!r}; allowed: {low if low == high else f'{low} to {high}'}")
-    return value
-
-
 def _choice(value: Any, allowed: tuple[str, ...], name: str) -> str:
     if not isinstance(value, str) or value not in allowed:
         raise BadPosition(f"{name} cannot be {value!r}; allowed: {', '.join(allowed)}")
@@ -473,12 +468,4 @@ def _list(value: Any, name: str, size: int | None = None) -> list[Any]:
 
 
 def _faces(rules: Any, dice: Any, name: str) -> list[int]:
-    return [_number(die, 1, int(rules.die_sides), f"a die in {name}") for die in _list(dice, name)]
-
-
-def _only(given: Any, allowed: set[str], where: str) -> None:
-    if not isinstance(given, dict):
-        raise BadPosition(f"{where} must be an object")
-    for name in given:
-        if name not in allowed:
-            raise BadPosition(f"'{name}' is not a field of {where}; allowed: {', '.join(sorted(allowed))}")
+    return [whole(die, f"a die in {name}", 1, int(rules.die_sides)) for die in _list(dice, name)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.errors import UsageError
 from engine.game import Game, Option, Options
+from engine.text import plural
 
 OPTIONS = (
     Option("dice_per_player", 3, "dice of each seat", low=1, high=4),
@@ -81,8 +82,9 @@ def notice(options: Options) -> str | None:
     """What readers of results must be told (section 3): nobody knows what a Take 2 is worth."""
     if not options["take2_count"]:
         return None
+    worth = plural(options["take2_paws"], "paw")
     return (
-        f"A Take 2 counts {options['take2_paws']} paws here. Its worth is a guess: the rulebook does not give it. "
+        f"A Take 2 counts {worth} here. Its worth is a guess: the rulebook does not give it. "
         "Compare the variants standard (2 paws), take2_1 and take2_0 before relying on a result."
     )
 

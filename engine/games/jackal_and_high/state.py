@@ -230,12 +230,6 @@ def filled(guards):
 
 
 @inlined
-def room_at(table, seat, at):
-    """What a seat's own dice leave of the number on a row position (ROLL and PLACING)."""
-    return lane(table.rooms[seat], at + 1)
-
-
-@inlined
 def dice_at(table, seat, at):
     """How many dice a seat has on a row position."""
     return lane(table.counts[seat], at + 1)

@@ -17,11 +17,9 @@ from engine.games.jackal_and_high.state import (
 )
 from engine.kernel import kernel
 
-# Places in Game.ways, which alone says their order.
+# The ways of options.py, which names them, in its order.
 WAYS = len(GAME.ways)
-DEALT, WON, AIMED, STACKED, REROLLED, TO_VALLEY = map(
-    GAME.ways.index, ("dealt", "won", "aimed", "stacked", "reroll", "valley")
-)
+DEALT, WON, AIMED, STACKED, REROLLED, TO_VALLEY = range(WAYS)
 TAKE_2_WON = 1 << (2 * NUMBER_MAX)  # beside a bag
 
 

@@ -8,6 +8,7 @@ from engine import cards
 from engine.cards import NUMBERS
 from engine.contract import NOBODY
 from engine.errors import BadPosition
+from engine.fields import number, only
 from engine.game import Options
 from engine.games.jericho import rules as kernels
 from engine.games.jericho import state as s
@@ -111,12 +112,12 @@ def _write_seat(table: Any, seat: int, hand: list[str]) -> Json:
 
 def read_position(rules: Any, _options: Options, position: Json, state: Any) -> None:
     """Load a position into ``state``; raises BadPosition with the first thing that is wrong."""
-    _only(position, _POSITION_FIELDS, "a position")
+    only(position, _POSITION_FIELDS, "a position")
     kernels.clear(state)
     table = state.table
-    table.turn = _number(position, "turn", int(rules.start_seat), 0, 1)
-    table.passes = _number(position, "passes", 0, 0, _MOST)
-    table.turns = _number(position, "turns_done", 0, 0, _MOST)
+    table.turn = number(position, "turn", int(rules.start_seat), 0, 1)
+    table.passes = number(position, "passes", 0, 0, _MOST)
+    table.turns = number(position, "turns_done", 0, 0, _MOST)
     chain = position.get("chain", False)
     if not isinstance(chain, bool):
         raise BadPosition(f"chain cannot be {chain!r}; allowed: true or false")
@@ -176,7 +177,7 @@ def _read_board(rules: Any, board: Any, state: Any, zones: _Zones) -> None:
         if not isinstance(entry, dict) or set(entry) != _BOARD_FIELDS:
             raise BadPosition(f"{entry!r} on the board must be an object with card, x and y")
         card = zones.take(entry["card"], "the board")
-        x, y = (_number(entry, axis, 0, -s.FARTHEST, s.FARTHEST) for axis in ("x", "y"))
+        x, y = (number(entry, axis, 0, -s.FARTHEST, s.FARTHEST) for axis in ("x", "y"))
         at = _spot(x, y)
         if at in taken:
             raise BadPosition(f"{entry['card']} lies on ({x},{y}), where something else lies")
@@ -189,7 +190,7 @@ def _read_board(rules: Any, board: Any, state: Any, zones: _Zones) -> None:
 def _read_seat(given: Any, seat: int, state: Any, zones: _Zones) -> None:
     if not isinstance(given, dict):
         raise BadPosition(f"p{seat} must be an object")
-    _only(given, _SEAT_FIELDS, f"p{seat}")
+    only(given, _SEAT_FIELDS, f"p{seat}")
     state.hand[seat] = zones.take_set(given.get("hand", []), f"the hand of seat {seat}")
     state.table.captured[seat] = zones.take_set(given.get("captured", []), f"the capture pile of seat {seat}")
 
@@ -235,16 +236,3 @@ def _check_turn(rules: Any, state: Any) -> None:
         raise BadPosition(f"passes cannot be {int(table.passes)}; the match ends with {int(rules.end_passes)}")
     if not over and 0 < int(rules.turn_cap) <= int(table.turns):
         raise BadPosition(f"turns_done cannot be {int(table.turns)}; the match ends after {int(rules.turn_cap)}")
-
-
-def _number(given: Json, name: str, default: int, low: int, high: int) -> int:
-    value = given.get(name, default)
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise BadPosition(f"{name} cannot be {value!r}; allowed: {low} to {high}")
-    return value
-
-
-def _only(given: Json, allowed: set[str], where: str) -> None:
-    for name in given:
-        if name not in allowed:
-            raise BadPosition(f"'{name}' is not a field of {where}; allowed: {', '.join(sorted(allowed))}")

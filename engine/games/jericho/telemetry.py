@@ -8,11 +8,9 @@ from engine.games.jericho.rules import worth
 from engine.games.jericho.state import PASS, STOP, card_of
 from engine.kernel import kernel
 
-# Places in Game.ways, which alone says their order.
+# The ways of options.py, which names them, in its order.
 WAYS = len(GAME.ways)
-DEALT, CAME_LATER, PLACED, CHAINED, STOPPED, PASSED = map(
-    GAME.ways.index, ("dealt", "came_later", "placed", "chained", "stop", "pass")
-)
+DEALT, CAME_LATER, PLACED, CHAINED, STOPPED, PASSED = range(WAYS)
 
 
 @kernel

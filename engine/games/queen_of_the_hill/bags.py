@@ -11,7 +11,6 @@ from __future__ import annotations
 from engine.kernel import inlined
 
 WORDS = 4
-WORD_KINDS = 8
 
 # Where the parts of sums begin: at most 250 cards of at most 20 points.
 DARK_PART, POINTS_PART, SQUARES_PART = 10, 20, 34

@@ -10,6 +10,7 @@ from typing import Any
 from engine.cards import NO_CARD
 from engine.contract import NOBODY
 from engine.errors import BadPosition, IllegalStep, listed
+from engine.fields import an_object, is_whole, number, only
 from engine.game import Options
 from engine.games.queen_of_the_hill import bags, deck, plays, scoring, zones
 from engine.games.queen_of_the_hill import rules as kernels
@@ -240,14 +241,14 @@ def read_position(rules: Any, options: Options, position: Json, state: Any) -> N
     """Load a position into ``state`` and make the forced moves; raises BadPosition with the first thing wrong."""
     reader = _Reader(rules, deck.ids_of(options["deck"]))
     seats = range(int(rules.players))
-    _only(position, _POSITION_FIELDS | {f"p{seat}" for seat in seats}, "a position")
+    only(position, _POSITION_FIELDS | {f"p{seat}" for seat in seats}, "a position")
     zones.clear(state)
     table = state.table
     stage = position.get("stage", "turn")
     if not isinstance(stage, str) or stage not in s.STAGES:
         raise BadPosition(f"stage cannot be {stage!r}; allowed: {listed(s.STAGES)}")
     table.stage = s.STAGES.index(stage)
-    table.round_number = _number(position, "round", 1, 1, int(rules.round_cap))
+    table.round_number = number(position, "round", 1, 1, int(rules.round_cap))
     table.starter = reader.seat(position.get("starter", 0), "starter")
     table.active = reader.active(position, table)
     for seat in seats:
@@ -272,7 +273,7 @@ class _Reader:
         self.left = [int(copies) for copies in rules.copies[: len(ids)]]
 
     def seat(self, value: Any, where: str) -> int:
-        if not _is_whole(value, 0, int(self.rules.players) - 1):
+        if not is_whole(value, 0, int(self.rules.players) - 1):
             raise BadPosition(f"{where} cannot be {value!r}; allowed: 0 to {int(self.rules.players) - 1}")
         return int(value)
 
@@ -317,15 +318,14 @@ class _Reader:
 
     def read_seat(self, given: Any, seat: int, state: Any) -> None:
         where = f"p{seat}"
-        _object(given, where)
-        _only(given, _SEAT_FIELDS, where)
+        only(given, _SEAT_FIELDS, where)
         table, rules = state.table, self.rules
         for zone, name in enumerate(s.ZONE_NAMES):
             self.take_zone(given.get(name, []), seat, zone, state)
-        table.draws[seat] = _number(given, "draws", 0, 0, int(rules.draw_cap))
-        table.bonus[seat] = _number(given, "bonus", 0, -_ANY_BONUS, _ANY_BONUS)
-        table.wins[seat] = _number(given, "wins", 0, 0, int(rules.rounds_to_win))
-        table.peek[seat] = _number(given, "peek", 0, 0, s.MOST_CARDS)
+        table.draws[seat] = number(given, "draws", 0, 0, int(rules.draw_cap))
+        table.bonus[seat] = number(given, "bonus", 0, -_ANY_BONUS, _ANY_BONUS)
+        table.wins[seat] = number(given, "wins", 0, 0, int(rules.rounds_to_win))
+        table.peek[seat] = number(given, "peek", 0, 0, s.MOST_CARDS)
         table.peekers |= (int(table.peek[seat]) > 0) << seat
         busted = given.get("busted", False)
         if not isinstance(busted, bool):
@@ -338,12 +338,11 @@ class _Reader:
             if given is not None:
                 raise BadPosition("dark must be null: the Dark One does not play")
             return
-        _object(given, "dark")
-        _only(given, _DARK_FIELDS, "dark")
+        only(given, _DARK_FIELDS, "dark")
         self.take_zone(given.get("battle", []), s.DARK, s.BATTLE, state)
-        table.bonus[s.DARK] = _number(given, "bonus", 0, -_ANY_BONUS, _ANY_BONUS)
-        table.wins[s.DARK] = _number(given, "wins", 0, 0, int(rules.rounds_to_win))
-        table.due = _number(given, "due", 0, 0, max(0, int(rules.draw_cap) + int(rules.dark_one_extra)))
+        table.bonus[s.DARK] = number(given, "bonus", 0, -_ANY_BONUS, _ANY_BONUS)
+        table.wins[s.DARK] = number(given, "wins", 0, 0, int(rules.rounds_to_win))
+        table.due = number(given, "due", 0, 0, max(0, int(rules.draw_cap) + int(rules.dark_one_extra)))
 
     def read_table(self, position: Json, state: Any) -> None:
         """What lies on the table: discards, the drawn card, the chain, who is asked, and the deck, last of all."""
@@ -369,8 +368,7 @@ class _Reader:
         if not isinstance(chain, list):
             raise BadPosition("the chain must be a list of plays")
         for place, play in enumerate(chain):
-            _object(play, "a play of the chain")
-            _only(play, {"by", "card", "target"}, "a play of the chain")
+            only(play, {"by", "card", "target"}, "a play of the chain")
             if "by" not in play or "card" not in play:
                 raise BadPosition("a play of the chain needs by and card")
             card = self.take(play["card"], "the chain")
@@ -385,22 +383,22 @@ class _Reader:
     def lap(self, given: Any, where: str) -> tuple[int, int]:
         if given is None:
             return NOBODY, 0
-        _object(given, where)
+        an_object(given, where)
         if set(given) != {"next", "left"}:
             raise BadPosition(f"{where} must have exactly the fields next and left")
-        return self.seat(given["next"], f"next of {where}"), _number(given, "left", 0, 1, int(self.rules.players))
+        return self.seat(given["next"], f"next of {where}"), number(given, "left", 0, 1, int(self.rules.players))
 
     def read_hit(self, hit: Any, table: Any) -> None:
         if hit is None:
             return
-        _object(hit, "hit")
+        an_object(hit, "hit")
         if set(hit) != {"of", "zone", "left"}:
             raise BadPosition("hit must have exactly the fields of, zone and left")
         if hit["zone"] not in ("battle", "ready"):
             raise BadPosition(f"the zone of hit cannot be {hit['zone']!r}; allowed: battle, ready")
         table.hit_of = self.party(hit["of"], "of of hit")
         table.hit_zone = s.ZONE_NAMES.index(hit["zone"])
-        table.hit_left = _number(hit, "left", 0, 1, deck.MOST_AMOUNT)
+        table.hit_left = number(hit, "left", 0, 1, deck.MOST_AMOUNT)
         if int(table.hit_of) == s.DARK and int(table.hit_zone) != s.BATTLE:
             raise BadPosition("the Dark One has only a Battle Zone to hit")
 
@@ -424,7 +422,7 @@ class _Reader:
                 raise BadPosition(f"seen of seat {seat} must be a list")
             for entry in seen:
                 where = f"seen of seat {seat}"
-                _object(entry, f"an entry of {where}")
+                an_object(entry, f"an entry of {where}")
                 if set(entry) != {"of", "zone", "card"}:
                     raise BadPosition(f"an entry of {where} must have exactly the fields of, zone and card")
                 party, card = self.party(entry["of"], f"of in {where}"), self.number_of(entry["card"], where)
@@ -559,25 +557,3 @@ def _check_target(rules: Any, state: Any, ids: list[str]) -> None:
 
 def _named(party: int) -> str:
     return "the Dark One" if party == s.DARK else f"seat {party}"
-
-
-def _is_whole(value: Any, low: int, high: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
-
-
-def _number(given: Json, name: str, default: int, low: int, high: int) -> int:
-    value = given.get(name, default)
-    if not _is_whole(value, low, high):
-        raise BadPosition(f"{name} cannot be {value!r}; allowed: {low} to {high}")
-    return int(value)
-
-
-def _object(given: Any, where: str) -> None:
-    if not isinstance(given, dict):
-        raise BadPosition(f"{where} must be an object, not {given!r}")
-
-
-def _only(given: Json, allowed: set[str], where: str) -> None:
-    for name in given:
-        if name not in allowed:
-            raise BadPosition(f"'{name}' is not a field of {where}; allowed: {', '.join(sorted(allowed))}")

@@ -17,11 +17,9 @@ from engine.games.queen_of_the_hill.state import (
 )
 from engine.kernel import kernel
 
-# Places in Game.ways, which alone says their order.
+# The ways of options.py, which names them, in its order.
 WAYS = len(GAME.ways)
-DEALT, CAME_LATER, FORMED, KEPT_BACK, PLAYED, DISCARDED, DRAWN, STOPPED, PASSED = map(
-    GAME.ways.index, ("dealt", "came_later", "formed", "kept", "played", "discarded", "draw", "stop", "pass")
-)
+DEALT, CAME_LATER, FORMED, KEPT_BACK, PLAYED, DISCARDED, DRAWN, STOPPED, PASSED = range(WAYS)
 
 
 @kernel
