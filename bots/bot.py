@@ -1,6 +1,7 @@
 """What a bot is: a strategy with a name, an idea and, where numbers matter, parameters.
 
-A bot is one file of ``bots/<game>``, named like the bot, with a kernel ``decide`` and ``BOT = Bot(...)``::
+A bot is one file of ``bots/<game>``, named like the bot, with a kernel ``decide`` and ``BOT = Bot(...)``; a user's own
+file may have a plain function instead (``engine/plain.py``)::
 
     decide(view, rules, moves, count, params, luck) -> index of the chosen move
 
@@ -41,7 +42,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Bot:
-    """A strategy of one game; a search (``bots/search.py``) has a policy, another bot, and the id of the game."""
+    """A strategy of one game, whose id is told of a user's file and of a search; that has a policy, another bot."""
 
     name: str
     idea: str

@@ -92,8 +92,23 @@ def _policy(game: str, name: str) -> Bot:
     return bot(game, name)
 
 
+def game_of(path: Path) -> str:
+    """The id of the game for which a user's file says that its bot is; '' if it does not say."""
+    return _loaded(path).game
+
+
 def _from_file(game: str, path: Path) -> Bot:
     """A user's own bot: a file like those of ``bots/<game>``, or in plain Python."""
+    found = _loaded(path)
+    if found.game not in ("", game):
+        raise UsageError(f"the bot file '{path}' is for {found.game}, not for {game}")
+    decide = found.decide if is_kernel(found.decide) else Plain(game_registry.game(game), found.decide)
+    # A run's settings name the file, so that the run can be played on.
+    return replace(found, name=str(path), title=found.name, decide=decide)
+
+
+def _loaded(path: Path) -> Bot:
+    """The bot that a user's file defines."""
     if path.is_dir():
         raise UsageError(f"the bot file '{path}' is a folder")
     if not path.is_file():
@@ -110,9 +125,7 @@ def _from_file(game: str, path: Path) -> Bot:
     if not isinstance(found, Bot):
         raise UsageError(f"the bot file '{path}' defines no BOT = Bot(...)")
     _check(found, path)
-    decide = found.decide if is_kernel(found.decide) else Plain(game_registry.game(game), found.decide)
-    # A run's settings name the file, so that the run can be played on.
-    return replace(found, name=str(path), title=found.name, decide=decide)
+    return found
 
 
 def _check(found: Bot, path: Path) -> None:

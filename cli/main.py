@@ -22,6 +22,7 @@ from cli import (
     balance,
     bench,
     bots,
+    check_bot,
     duel,
     ending,
     exclude,
@@ -30,6 +31,7 @@ from cli import (
     games,
     include,
     matrix,
+    new_bot,
     rate,
     replay,
     report,
@@ -68,6 +70,8 @@ def options(
 for module in (
     games,
     bots,
+    new_bot,
+    check_bot,
     run,
     duel,
     runs,
@@ -90,7 +94,7 @@ for module in (
     bench,
     selftest,
 ):
-    app.command(module.__name__.rpartition(".")[2])(module.command)
+    app.command(module.__name__.rpartition(".")[2].replace("_", "-"))(module.command)
 
 
 def run_command(arguments: list[str]) -> int:

@@ -2,7 +2,8 @@
 
 Its ``state.py`` has the record types ``STATE`` and ``VIEW``, the names of ``REASONS`` that end a match, ``MOST_MOVES``
 (room that ``legal`` needs) and, with chance, ``MOST_EVENT`` (room that an event needs). Its ``Move`` names the parts of
-a move, for each of which there is a kernel (``card_of`` for ``card``); ``move_of`` reads them all.
+a move, for each of which there is a kernel (``card_of`` for ``card``); ``move_of`` reads them all, and
+``MOVE_KINDS`` tells what each ``kind`` does.
 
 =====================  =============================================================================================
 ``deal``               ``(rules, state, rng)``: a fresh match; the deal's luck comes from ``rng``

@@ -36,8 +36,23 @@ from tests.program import BOTS, ROOT, command, content, environment, hilltop
 from tournament import run as runner
 from tournament.plan import MAX_MATCHES, plan_run
 
-COMMANDS = ["games", "bots", "run", "duel", "runs", "watch", "show", "rate", "matrix", "balance", "report", "explain"]
+COMMANDS = [
+    "games",
+    "bots",
+    "new-bot",
+    "check-bot",
+    "run",
+    "duel",
+    "runs",
+    "watch",
+    "show",
+    "rate",
+    "matrix",
+    "balance",
+]
 COMMANDS += [
+    "report",
+    "explain",
     "trace",
     "replay",
     "review",

@@ -179,17 +179,17 @@ def _reason(error: Exception, decide: Any) -> str:
     if found is None:
         return what
     file, line = found
-    return f'{what.partition(" (File ")[0]} (File "{_near(file)}", line {line})'
+    return f'{what.partition(" (File ")[0]} (File "{near(file)}", line {line})'
 
 
 def told(error: BaseException) -> str:
     """What a bot raised, and in which line of its file."""
     where = userfiles.place(error)
     file, comma, line = where.rpartition(", line ")
-    return one_line(error) + (f' (File "{_near(file)}"{comma}{line})' if where else "")
+    return one_line(error) + (f' (File "{near(file)}"{comma}{line})' if where else "")
 
 
-def _near(file: str) -> str:
+def near(file: str) -> str:
     """The path of a file as short as can be."""
     near = os.path.relpath(file)
     return file if near.startswith("..") else near

@@ -22,7 +22,15 @@ STATE = np.dtype(
 )
 VIEW = np.dtype([("seat", np.int64), ("held", np.int64)])
 
-Move = namedtuple("Move", ("level",))
+MOVE_KINDS = {"SHOW": "show ``level``"}
+SHOW = 0
+Move = namedtuple("Move", ("kind", "level"))
+
+
+@kernel
+def kind_of(_move):
+    """All are of one kind."""
+    return SHOW
 
 
 @kernel
@@ -34,4 +42,4 @@ def level_of(move):
 @kernel
 def move_of(move):
     """The parts of a move by name."""
-    return Move(level_of(move))
+    return Move(kind_of(move), level_of(move))

@@ -57,6 +57,29 @@ FOUR_DROP, FIVE_DROP, LIMIT_DROP = range(10, 13)
 FROM_SEVEN = 13
 SEVEN_SCRAP = ONEOFF + FROM_SEVEN + 1
 
+# What bots are told of them (docs/bots/cuttle.md); with FROM_SEVEN the card is one that a Seven reveals.
+MOVE_KINDS = {
+    "DRAW": "draw the top card",
+    "PASS": "pass, where nothing can be drawn",
+    "POINTS": "lay ``card`` down for its points",
+    "SCUTTLE": "scuttle the point card ``target`` with ``card``",
+    "ROYAL": "lay down a King, Queen or Glasses Eight, ``card``",
+    "JACK_ON": "steal the point card ``target`` with the Jack ``card``",
+    "ONEOFF": "play ``card`` for its one-off effect, aimed at ``target`` and ``third`` if it needs targets",
+    "RESOLVE": "let the one-off happen",
+    "COUNTER": "counter the one-off with the Two ``card``",
+    "THREE_PICK": "take ``card`` from the scrap",
+    "FOUR_DROP": "give up ``card``, ``target`` and ``third`` to a Four, as many as it takes",
+    "FIVE_DROP": "discard ``card`` for a Five",
+    "LIMIT_DROP": "discard ``card``, ``target`` and ``third`` down to the hand limit",
+    "FROM_SEVEN + POINTS": "lay the revealed ``card`` down for its points",
+    "FROM_SEVEN + SCUTTLE": "scuttle ``target`` with the revealed ``card``",
+    "FROM_SEVEN + ROYAL": "lay the revealed King, Queen or Glasses Eight ``card`` down",
+    "FROM_SEVEN + JACK_ON": "steal ``target`` with the revealed Jack ``card``",
+    "FROM_SEVEN + ONEOFF": "play the revealed ``card`` for its one-off effect",
+    "SEVEN_SCRAP": "scrap the revealed ``card``, as all are Jacks without a target",
+}
+
 # Reasons (section 6).
 REASONS = ("points", "stalemate", "turn_cap")
 BY_POINTS, STALEMATE, TURN_CAP = range(3)

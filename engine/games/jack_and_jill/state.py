@@ -43,6 +43,17 @@ RANKS = 3  # stages of monsters: Jacks, Queens, Kings
 
 MOVE_JACK, MOVE_JILL, MELEE, RANGED, REST, PASS, TRADE = range(7)
 
+# What bots are told of them (docs/bots/jack_and_jill.md).
+MOVE_KINDS = {
+    "MOVE_JACK": "Jack goes to the spot ``to`` with ``card``",
+    "MOVE_JILL": "Jill goes to the spot ``to`` with ``card``",
+    "MELEE": "Jack strikes the monster on ``spot`` with the part ``attack`` of the hand, flipping ``jokers`` Jokers",
+    "RANGED": "Jill shoots at the monster on ``spot``, aiming with the part ``aim``, striking with the part ``attack``",
+    "REST": "discard ``card`` and draw",
+    "PASS": "do nothing",
+    "TRADE": "give ``card`` to the partner and take ``taken``",
+}
+
 # Reasons (section 4), in the order of the tests.
 REASONS = ("won", "stalled", "c1", "c2", "c3", "c4", "stuck")
 WON, STALLED, C1, C2, C3, C4, STUCK = range(7)

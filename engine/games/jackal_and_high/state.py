@@ -52,6 +52,14 @@ PHASES = ("roll", "place", "contest", "stack", "valley", "over")
 # Kinds of moves.
 PLACE, REROLL, VALLEY, STACK = range(4)
 
+# What bots are told of them (docs/bots/jackal_and_high.md).
+MOVE_KINDS = {
+    "PLACE": "bring each rolled die to where ``die0`` to ``die3`` say",
+    "REROLL": "roll the last die again",
+    "VALLEY": "put the last die into the valley",
+    "STACK": "lay ``card`` on top of the stack",
+}
+
 # Reasons (section 5).
 REASONS = ("deck_out", "round_cap")
 DECK_OUT, ROUND_CAP = range(2)
@@ -104,12 +112,12 @@ TABLE = np.dtype(
         ("dice", np.int64, (MOST_SEATS, MOST_ROW)),  # these dice: four bits a face, how many show it
         ("hand", np.int64, MOST_SEATS),  # dice in hand (those rolled included)
         ("valley", np.int64),  # the animal there, or NO_CARD
-        ("valley_dice", np.int64, MOST_SEATS),
+        ("valley_dice", np.int64, MOST_SEATS),  # dice that a seat has in the valley
         ("stack", np.int64, (MOST_SEATS, STACK_WORDS)),  # five bits a card, from the bottom
-        ("stack_size", np.int64, MOST_SEATS),
+        ("stack_size", np.int64, MOST_SEATS),  # animals in a seat's stack
         ("high", np.int64, MOST_SEATS),  # the highest animal of each stack, 0 without one
         ("won", np.int64, MOST_SEATS),  # bag: animals won this round, not yet stacked
-        ("own_take2", np.int64, MOST_SEATS),
+        ("own_take2", np.int64, MOST_SEATS),  # Take 2 that a seat has
         ("paws", np.int64, MOST_SEATS),  # score: paws of the stack and of the Take 2
         ("deck_count", np.int64),  # cards in the deck
         ("deck_animals", np.int64),  # bag: the animals of the deck

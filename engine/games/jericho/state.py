@@ -48,6 +48,13 @@ FEW_SPOTS, MANY_SPOTS = 32, 64  # more than most matches have half of the time, 
 # Kinds of moves.
 PASS, STOP, PLACE = range(3)
 
+# What bots are told of them (docs/bots/jericho.md).
+MOVE_KINDS = {
+    "PASS": "place nothing",
+    "STOP": "end the chain",
+    "PLACE": "lay ``card`` on the open spot at column ``x``, row ``y``, whose number is ``spot``",
+}
+
 # Reasons (section f).
 REASONS = ("passes", "turn_cap")
 BY_PASSES, TURN_CAP = range(2)
@@ -101,7 +108,7 @@ TABLE = np.dtype(
 # The open spots.
 SPOTS = np.dtype(
     [
-        ("count", np.int64),
+        ("count", np.int64),  # open spots
         ("used", np.int64),  # slots that are in use or have been
         (
             "order",

@@ -47,6 +47,17 @@ STAGES = ("turn", "draw", "place", "escape", "mid_window", "end_window", "dark_d
 DRAW, STOP, FORM, KEEP, PASS, PLAY, DISCARD = range(7)
 MOVES = ("draw", "stop", "form", "keep", "pass", "play", "discard")
 
+# What bots are told of them (docs/bots/queen_of_the_hill.md).
+MOVE_KINDS = {
+    "DRAW": "draw a card",
+    "STOP": "draw no more this round",
+    "FORM": "put the drawn card into the Battle Zone",
+    "KEEP": "put the drawn card into the Keep Zone",
+    "PASS": "play nothing",
+    "PLAY": "play ``card``, aimed at the party ``target`` if it needs one",
+    "DISCARD": "discard ``card``",
+}
+
 # Effects and timings (section b, Proactive plays), in the order of deck.py; 0 is a card without.
 NO_EFFECT, DISCARD_BATTLE, DISCARD_READY, PEEK, MILL, BONUS, PENALTY, ESCAPE, CANCEL = range(9)
 NO_TIMING, WHEN_DRAWING, AT_TALLY, OWN_TURN, ANY_TIME = range(5)
@@ -68,17 +79,17 @@ RULES = np.dtype(
         *((option.name, np.int64) for option in OPTIONS if option.kind != "data"),
         ("kinds", np.int64),  # how many kinds the deck has
         ("cards", np.int64),  # how many cards
-        ("copies", np.int64, KINDS),
+        ("copies", np.int64, KINDS),  # cards of a kind in the deck
         ("points", np.int64, KINDS),  # battle points as formed by a seat
         ("effect", np.int64, KINDS),  # NO_EFFECT .. CANCEL
         ("timing", np.int64, KINDS),  # NO_TIMING .. ANY_TIME
-        ("amount", np.int64, KINDS),
+        ("amount", np.int64, KINDS),  # how many or how much its effect takes or gives
         ("own_zone", np.int64, KINDS),  # 1: a DISCARD_BATTLE that may hit the own zone
         ("dark_ones", np.int64),  # set: the kinds of type dark_one
         # What ``plays.prepare`` derives: sets of kinds that fit at each stage for the active seat (1) and others (0)
         ("proactive", np.int64, (2, len(STAGES))),
-        ("cancels", np.int64, (2, len(STAGES))),
-        ("escapes", np.int64),
+        ("cancels", np.int64, (2, len(STAGES))),  # the same for what cancels
+        ("escapes", np.int64),  # set: the kinds that escape
         ("sums", np.int64, KINDS),  # of one card of each kind
         ("deck_sums", np.int64),  # of the whole deck
     ]
@@ -87,27 +98,27 @@ RULES = np.dtype(
 # What is open to all (section h), the same fields in STATE and VIEW.
 TABLE = np.dtype(
     [
-        ("round_number", np.int64),
-        ("starter", np.int64),
+        ("round_number", np.int64),  # from 1
+        ("starter", np.int64),  # seat that began the round
         ("active", np.int64),  # party, or NOBODY
         ("stage", np.int64),  # TURN .. OVER
         ("decider", np.int64),  # the seat to decide, or CHANCE, or NOBODY
-        ("deck_count", np.int64),
-        ("discard_count", np.int64),
+        ("deck_count", np.int64),  # cards in the deck
+        ("discard_count", np.int64),  # cards in the discard pile
         ("discards", np.int64, WORDS),  # bag
-        ("discard_sums", np.int64),
+        ("discard_sums", np.int64),  # of the discard pile
         ("held", np.int64, (PARTIES, ZONES)),  # cards in each zone
-        ("wins", np.int64, PARTIES),
-        ("bonus", np.int64, PARTIES),
-        ("draws", np.int64, MOST_SEATS),
-        ("busted", np.int64, MOST_SEATS),
+        ("wins", np.int64, PARTIES),  # rounds won
+        ("bonus", np.int64, PARTIES),  # battle points besides those of cards, this round
+        ("draws", np.int64, MOST_SEATS),  # cards drawn this round
+        ("busted", np.int64, MOST_SEATS),  # 1: has drawn a Dark One this round without escaping
         ("peek", np.int64, MOST_SEATS),  # how many top cards a seat knows
         ("peekers", np.int64),  # set: the seats that know any
         ("due", np.int64),  # cards that the Dark One has still to draw (DARK_DRAWING)
         ("window_next", np.int64),  # the seat asked in a window, or NOBODY
         ("window_left", np.int64),  # seats still to be asked, that one included
         ("reply_next", np.int64),  # the seat that may answer the chain, or NOBODY
-        ("reply_left", np.int64),
+        ("reply_left", np.int64),  # seats still to be asked for an answer, that one included
         ("chain_count", np.int64),  # cards in the chain
         ("chain_target", np.int64),  # the party that its first card is aimed at, or NOBODY
         ("hit_of", np.int64),  # party whose zone is hit, or NOBODY
@@ -141,11 +152,11 @@ VIEW = np.dtype(
         ("drawn", np.int64),  # a card, HIDDEN or NO_CARD
         ("drawn_known", np.int64),  # 1: this seat knows the card that another one is placing
         ("own", np.int64, (ZONES, WORDS)),  # the own zones, a bag each
-        ("own_sums", np.int64, ZONES),
+        ("own_sums", np.int64, ZONES),  # of the cards in each own zone
         ("has_more", np.int64),  # 1: there may be anything in the fields below
         ("knows", np.int64),  # 1: anything in known
         ("known", np.int64, (PARTIES, ZONES, WORDS)),  # cards known from seen, a bag for each zone
-        ("known_sums", np.int64, (PARTIES, ZONES)),
+        ("known_sums", np.int64, (PARTIES, ZONES)),  # of the cards in known
         ("shown", np.int64, (PARTIES, WORDS)),  # bags: all Battle Zones, own one included, at TALLY; else 0
         ("shown_sums", np.int64, PARTIES),  # likewise
         ("top", np.int64, MOST_CARDS),  # the table.peek[seat] known top cards, top[0] first; the rest is NO_CARD
