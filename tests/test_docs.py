@@ -14,6 +14,7 @@ import pytest
 import typer
 
 from bots import registry as bots
+from bots.starters import starter
 from cli.main import app
 from engine import registry
 from engine.game import Game
@@ -30,7 +31,7 @@ OPTIONS |= {name for one in GROUP.params for name in one.opts} | {"--help"}
 # What stands for a run, a game, ... in a sentence.
 STANDS_FOR = {"RUN": "latest", "MATCH": "17", "GAME": "cuttle", "METRIC": "deal_share", "FILE.html": "page.html",
               "A": "random", "B": "greedy", "m": "17", "N": "2", "FILE": "x.duckdb"}  # fmt: skip
-PARSED_ONLY = {"bench", "selftest", "watch"}  # take their time
+PARSED_ONLY = {"bench", "selftest", "watch", "check-bot"}  # take their time
 ELSEWHERE = {"--address", "--workers"}  # a cluster and Ray, which other tests start
 
 
@@ -84,7 +85,9 @@ def test_a_shown_command(program: Program, played: Path, page: str, line: str) -
     if name in PARSED_ONLY or ELSEWHERE & set(words):
         return
     Path("hilltop.duckdb").write_bytes(played.read_bytes())
-    shutil.copy(ROOT / "bots" / "cuttle" / "points_rush.py", "my_idea.py")
+    for own in ("my_idea", "my_first", "my_second"):
+        if name != "new-bot":
+            Path(f"{own}.py").write_text(starter("cuttle", own, plain=own == "my_second"))
     scenarios = sorted((ROOT / "tests" / "scenarios").glob("*.json"))
     words = [part for word in words for part in (map(str, scenarios) if word.endswith("*.json") else [word])]
     words = [word if word != "my_idea,greedy,all_rounder" else f"my_idea.py,{word.partition(',')[2]}" for word in words]
