@@ -6,7 +6,7 @@ KIND
 """
 
 from bots.bot import Bot, Parameter
-from engine.games.jackal_and_high.state import NO_CARD, PLACE, STACK, digit_of, move_of, paws_of, room_at
+from engine.games.jackal_and_high.state import NO_CARD, PLACE, STACK, digit_of, lane, move_of, paws_of
 from engine.kernel import kernel
 from engine.rng import random_below
 
@@ -24,7 +24,7 @@ def worth_of(view, rules, move, dice):
             if digit_of(move, die) == 1 + at:  # where rolled[die] goes: 0 = it stays in hand, 1 + at = position at
                 added += table.rolled[die]
         if added > 0:
-            missing = room_at(table, me, at) - added
+            missing = lane(table.rooms[me], 1 + at) - added  # what its own dice leave of the number
             worth += 10 + 10 * paws_of(rules, table.card[at]) if missing == 0 else -missing
     for die in range(table.hand[me]):
         if digit_of(move, die) == 0:
