@@ -95,7 +95,7 @@ def fields_of(kind: type) -> list[str]:
 
 def missing(what: str, name: str, known: Iterable[str]) -> str:
     """What to tell whoever misspells a name."""
-    near = difflib.get_close_matches(name, known, 1)
+    near = difflib.get_close_matches(name, sorted(known), 1)
     return f"there is no {what}" + (f"; did you mean '{near[0]}'?" if near else "")
 
 
@@ -128,6 +128,9 @@ class Move(int):
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(missing(f"part '{name}' of a move", name, fields_of(type(self))))
 
+    def __iter__(self) -> Iterator[Any]:
+        return (getattr(self, name) for name in fields_of(type(self)))
+
     def __repr__(self) -> str:
         return f"Move({', '.join(f'{name}={getattr(self, name)}' for name in fields_of(type(self)))})"
 
@@ -155,6 +158,8 @@ def twin(function: Any) -> Any:
         source.__code__, _globals(source.__globals__), source.__name__, source.__defaults__, source.__closure__
     )
     made.__kwdefaults__ = source.__kwdefaults__
+    if source.__name__ == "move_of":  # what a bot is shown has its parts
+        return lambda move: move if isinstance(move, Move) else made(move)
     return made
 
 

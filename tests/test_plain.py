@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import pickle
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +22,8 @@ from engine.match import Match
 from engine.plain import Plain, Record, fields_of, record_class
 from storage.store import reading
 from tests.conftest import Program
+from tests.program import ROOT, environment
+from tournament.execution import OnRay
 from tournament.plan import plan_run
 from tournament.worker import Worker
 
@@ -243,6 +249,42 @@ def test_moves_have_parts_by_name(game_id: str) -> None:
             parts = game.state.move_of(code)
             assert {name: getattr(move(code), name) for name in parts._fields} == parts._asdict()
             assert move(code) == code
+            assert tuple(move(code)) == parts
         seen += len(codes)
         match.apply(codes[len(codes) // 2])
     assert seen
+
+
+NODE = """
+import pickle, sys
+sys.path.insert(0, sys.argv[1])
+from tournament.cluster.remote import Home, RemoteWorker
+worker = RemoteWorker(Home(**pickle.load(sys.stdin.buffer)))
+sys.stdout.buffer.write(pickle.dumps((worker.prepare(), worker.play(0, 12))))
+"""
+
+
+def test_a_bot_of_several_files_travels_to_nodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where neither its folder nor the source is known."""
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    (here / "helper.py").write_text("from bots.files import data\nWORTH = int(data('worth.txt'))\n")
+    (here / "worth.txt").write_text("17")
+    text = BOT.format(mark="", name="plain").replace("int(params[0])", "WORTH")
+    (here / "plain.py").write_text(text.replace("from bots.bot", "from helper import WORTH\nfrom bots.bot", 1))
+    plan = plan_run("cuttle", "plain.py,greedy", matches=12)
+    expected = Worker(plan.settings).play(0, 12).rows
+    home = OnRay(address="somewhere:1")._home(plan, True)
+    shutil.rmtree(here)
+    done = subprocess.run(
+        [sys.executable, "-c", NODE, str(ROOT)],
+        input=pickle.dumps({**vars(home), "root": str(tmp_path / "nowhere")}),
+        env=environment(HILLTOP_CACHE=str(tmp_path / "cache"), NUMBA_DISABLE_JIT="1"),
+        cwd=tmp_path,
+        capture_output=True,
+        check=True,
+    )
+    prepared, (results, _, trouble) = pickle.loads(done.stdout)
+    assert (prepared, trouble) == ((plan.fingerprint, None), None)
+    assert (pickle.loads(results).rows == expected).all()

@@ -130,8 +130,8 @@ def test_what_a_helper_cannot_do_is_told_with_file_and_line(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("line", "what"),
     [
-        ("view.tabel.turn", "there is no field 'tabel'"),
-        ("rules.gaol", "there is no field 'gaol'"),
+        ("view.tabel.turn", "there is no field 'tabel'; did you mean 'table'?"),
+        ("rules.gaol", "there is no field 'gaol'; did you mean 'goal'?"),
         ("view['seatt']", "TypingError: Field 'seatt' was not found in record with fields ("),
         ("kount", "TypingError: NameError: name 'kount' is not defined"),
         ("np.kount", "AttributeError: module 'numpy' has no attribute 'kount'"),

@@ -18,9 +18,9 @@ from bots.bot import Bot, Entrant
 from engine import userfiles
 from engine.compiler import INTERPRETED, place
 from engine.errors import HilltopError, listed
-from engine.game import Game, rules_record
+from engine.game import Game, rules_dtype, rules_record
 from engine.loop import MatchLoop, bot_arguments
-from engine.plain import Plain
+from engine.plain import Plain, missing
 from engine.telemetry import take
 from tournament.counting import Array, counter_of
 from tournament.plan import Plan, lineup_array, restore
@@ -164,22 +164,30 @@ def compile_part(game: Game, rules: Any, bot: Bot) -> None:
     try:
         decide.compile(arguments)
     except Exception as error:
-        raise HilltopError(f"bot {bot.name} cannot be compiled: {_reason(error, decide)}") from error
+        raise HilltopError(f"bot {bot.name} cannot be compiled: {_reason(error, decide, game)}") from error
     answer = decide.overloads[arguments].signature.return_type
     if not isinstance(answer, types.Integer):
         raise HilltopError(f"bot {bot.name} returns {answer}; decide must return the number of a move")
 
 
-def _reason(error: Exception, decide: Any) -> str:
+def _reason(error: Exception, decide: Any, game: Game) -> str:
     """Why a bot cannot be compiled, and in which line."""
     what = one_line(error)
     if isinstance(error, KeyError):  # what Numba makes of a name that a record does not have
-        what = f"there is no field {error}"
+        name = str(error.args[0])
+        what = missing(f"field '{name}'", name, {*_fields(game.state.VIEW), *_fields(rules_dtype(game))})
     found = place(error, decide)
     if found is None:
         return what
     file, line = found
     return f'{what.partition(" (File ")[0]} (File "{near(file)}", line {line})'
+
+
+def _fields(dtype: np.dtype[Any]) -> Iterator[str]:
+    """The names in a record type, and in those inside of it."""
+    for name in dtype.names or ():
+        yield name
+        yield from _fields(dtype[name].base)
 
 
 def told(error: BaseException) -> str:
