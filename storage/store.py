@@ -234,7 +234,7 @@ class Store:
             )
         return self.run(name)
 
-    # ------------------------------------------------------------ results
+    # ------------------------------------------------------------ facts
 
     def facts(self, run: StoredRun) -> dict[str, Any] | None:
         """What was stored of a run besides its numbers; None in files of versions that did not."""

@@ -114,7 +114,7 @@ class Page:
         rows = [join([tag("tr", *(tag("td", cell) for cell in row)), "\n"]) for row in grid.rows]
         numbers = " ".join(f"n{place}" for place, number in enumerate(right, 1) if number)  # shorter than one a cell
         more = plural(grid.left_out, "more row is", "more rows are")
-        left_out = f"{more} not shown; 'hilltop balance' with --format csv prints all."
+        left_out = f"{more} not shown; 'hilltop balance RUN' with --format csv prints all."
         return join(
             [
                 tag(

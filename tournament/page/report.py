@@ -69,7 +69,7 @@ def page(parts: Sequence[Part]) -> str:
                 "p",
                 "Every interval is a 95 % one, clustered on deals: all line-ups that share a deal count as one "
                 "observation. Variants are compared on the same deals. The same numbers, unrounded and complete, come "
-                "from the command of each run with --format csv or json.",
+                "from 'hilltop balance RUN' with --format csv or json.",
             ),
             made.glossary(),
         ),
