@@ -208,10 +208,11 @@ def _given(context: typer.Context, option: str, otherwise: Any) -> Any:
 def _how_to_go_on(store: Store, run: StoredRun, look: Callable[[str], StoredRun] | None = None) -> str:
     """What to say of a run that has not come to its end; ``look`` into the database to say how far it came."""
     from engine.errors import HilltopError
+    from engine.text import plural
 
-    kept = f"keeps what was stored of its {run.matches:,} matches"
+    kept = f"keeps what was stored of its {plural(run.matches, 'match')}"
     if look:
         with contextlib.suppress(HilltopError):  # the database may be what failed
-            kept = f"holds {look(run.id).done:,} of {run.matches:,} matches"
+            kept = f"holds {look(run.id).done:,} of {plural(run.matches, 'match')}"
     where = "" if store.path == database(None) else f" --db {shlex.quote(str(store.path))}"
     return f"hilltop: run {run.id} {kept}; 'hilltop run --resume {run.id}{where}' plays the rest"

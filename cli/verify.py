@@ -34,6 +34,7 @@ def command(
     from cli.progress import Compiling
     from engine.compiler import INTERPRETED
     from engine.errors import UsageError
+    from engine.text import plural
     from storage.store import reading
     from tournament.evidence import SAMPLE, verify
     from tournament.execution import executor
@@ -63,5 +64,7 @@ def command(
     for finding in found:
         print(f"run {stored.id}: {finding}")
     which = stored.done if all_of_them else min(count, stored.done)
-    say(f"run {stored.id}: {which:,} of {stored.done:,} matches played again, {len(found) or 'none'} end otherwise")
+    say(
+        f"run {stored.id}: {which:,} of {plural(stored.done, 'match')} played again, {len(found) or 'none'} end otherwise"
+    )
     return 1 if found else 0

@@ -23,6 +23,7 @@ def command(
     """Follow the leaderboard of a run and its intervals until the run is complete, or nobody plays it any more."""
     from cli.tables import boards
     from engine.errors import UsageError
+    from engine.text import plural
     from hilltop.api import leaderboard, run_of
     from storage.store import reading
 
@@ -44,7 +45,7 @@ def command(
             print_tables(shown.tables, form, shown.facts)
             sys.stdout.flush()
         rate = paces.get(stored.number)
-        part = f"run {run}: {stored.done:,} of {stored.matches:,} matches"
+        part = f"run {run}: {stored.done:,} of {plural(stored.matches, 'match')}"
         if stored.complete or stored.number not in paces:
             say(part + (", complete" if stored.complete else ", not being played"))
             return

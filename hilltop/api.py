@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.errors import HilltopError, UsageError
+from engine.text import plural
 from hilltop import rows
 from storage.store import StoredRun, outdated, reading, writing
 from tournament.statistics.counted import Counted, Pool, read, solo_of
@@ -40,7 +41,7 @@ class Run:
     left_out: tuple[str, datetime] | None = None
 
     def __repr__(self) -> str:
-        return f"<run {self.id} of {self.game}, {self.stored.done:,} of {self.stored.matches:,} matches>"
+        return f"<run {self.id} of {self.game}, {self.stored.done:,} of {plural(self.stored.matches, 'match')}>"
 
     @property
     def id(self) -> str:

@@ -129,7 +129,7 @@ def _notices(found: Balance) -> Html:
     said = list(found.notices)
     run = found.run
     if not run.complete:
-        said.append(f"The run is not finished: {run.done:,} of {run.matches:,} matches are played.")
+        said.append(f"The run is not finished: {run.done:,} of {plural(run.matches, 'match')} are played.")
     if not said:
         return Html("")
     return tag(
