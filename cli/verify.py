@@ -64,7 +64,6 @@ def command(
     for finding in found:
         print(f"run {stored.id}: {finding}")
     which = stored.done if all_of_them else min(count, stored.done)
-    say(
-        f"run {stored.id}: {which:,} of {plural(stored.done, 'match')} played again, {len(found) or 'none'} end otherwise"
-    )
+    ended = f"{len(found) or 'none'} end otherwise"
+    say(f"run {stored.id}: {which:,} of {plural(stored.done, 'match')} played again, {ended}")
     return 1 if found else 0
