@@ -123,7 +123,7 @@ def test_any_flipped_byte_of_the_file_is_found_or_changes_nothing(copy: Path) ->
     ("statement", "word"),
     [
         ("DELETE FROM results2 WHERE match = 77", "1199 results are stored"),
-        ("INSERT INTO results2 SELECT * FROM results2 WHERE match = 77", "1 matches are stored more than once"),
+        ("INSERT INTO results2 SELECT * FROM results2 WHERE match = 77", "1 match is stored more than once"),
         ("UPDATE results2 SET match = 5000 WHERE match = 77", "of the matches 0 to 5000"),
         ("UPDATE results2 SET ranks = 7 WHERE match = 77", "match 77 has a result that no match can have"),
         ("UPDATE results2 SET reason = 99 WHERE match = 77", "match 77 has a result that no match can have"),
