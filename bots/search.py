@@ -11,7 +11,7 @@ from engine.playouts import MOST_PLAYOUTS
 from engine.search import search_of
 
 _PLAYOUTS = Parameter("playouts", 1000, 1, MOST_PLAYOUTS, "matches played on from each decision", whole=True, told=True)
-_CAUTION = Parameter("caution", 1.5, 0.0, 10.0, "standard errors by which a move must beat the policy's own")
+_CAUTION = Parameter("caution", 0.5, 0.0, 10.0, "standard errors by which a move must beat the policy's own")
 IDEAS = {
     "rollouts": "Tries each move in matches that its policy plays on, the same for all, and drops the worse half.",
     "tree_search": "Grows a tree of moves in matches that its policy plays on, deeper where it pays.",

@@ -69,6 +69,20 @@ def command(
         bool,
         typer.Option("--confirm", help="Play the fairest variant again on fresh deals, and judge it by these alone."),
     ] = False,
+    strength: Annotated[
+        bool,
+        typer.Option("--strength", help="Only: does the verdict on fairness hold from random to searching play?"),
+    ] = False,
+    time: Annotated[str, typer.Option("--time", help="With --strength: how long to play, 90s, 10m or 1.5h.")] = "10m",
+    playouts: Annotated[str, typer.Option("--playouts", help="With --strength: of a decision in search.")] = "300",
+    deals: Annotated[
+        str,
+        typer.Option(
+            "--deals",
+            help="With --strength: A,B,C deals in place of those that the time allows.",
+            show_default=False,
+        ),
+    ] = "",
     everything: Annotated[
         bool, typer.Option("--all", help="Print every row of every table; by default a page.")
     ] = False,
@@ -79,6 +93,7 @@ def command(
     if RUN.fullmatch(game):
         _stored(context, game, margin, database(db), everything, form)
         return
+    from cli import balance_strength
     from cli.tables import plan_table
     from engine import registry
     from engine.errors import UsageError
@@ -98,6 +113,12 @@ def command(
     if not all(names):
         raise UsageError(f"variants cannot be '{variants}'; write one, or several as a,b,c")
     chosen = with_default(game, compared(game, names, rule or (), sweep or ()), players)
+    if strength:
+        if pieces or confirm or bots != "all":
+            raise UsageError("--strength plays bots of its own; leave out --bots, --pieces and --confirm")
+        asked = (time, playouts, deals)
+        balance_strength.play(game, chosen, players, count, number, margin, asked, executor, db, dry_run, form)
+        return
     plan = plan_variants(game, bots, chosen, players, count, number, not lean)
     plans = [plan]
     if registry.game(game).cooperative and plan.players > 1:  # the same cards for one who sees them all
@@ -109,18 +130,18 @@ def command(
         return
     path, without = readable(db), None
     with writing(path) as store:
-        run, *_ = [_played(store, one, executor) for one in plans]
+        run, *_ = [played(store, one, executor) for one in plans]
         store.release()
         if pieces:
             again = _without(run, chosen, count, number)
-            without = _played(store, again, executor) if again else None
+            without = played(store, again, executor) if again else None
     found = judged(run, margin, without)
     if confirm and found.choices:
         fairest = found.labels.index(found.choices[0].variant)
         fresh = number + 1 if number < MAX_SEED else number - 1
         again = plan_variants(game, bots, [chosen[fairest]], players, count, fresh, False)
         with writing(path) as store:
-            once_more = _played(store, again, executor)
+            once_more = played(store, again, executor)
         found = confirmed(found, judged(once_more, margin))
     _print(found, everything, form)
 
@@ -161,7 +182,7 @@ def _without(run: Run, chosen: list[tuple[str, Any]], matches: int, seed: int) -
     return plan_variants(counted.facts.game, field, chosen, counted.facts.players, matches, seed)
 
 
-def _played(store: Store, plan: Plan, executor: Executor) -> Run:
+def played(store: Store, plan: Plan, executor: Executor) -> Run:
     """The stored run of a plan: one that is there already, or played (on) now."""
     from cli.run import play_with_bar
     from engine.text import plural

@@ -42,6 +42,7 @@ from cli import (
     selftest,
     show,
     trace,
+    tune,
     verify,
     watch,
 )
@@ -74,6 +75,7 @@ for module in (
     check_bot,
     run,
     duel,
+    tune,
     runs,
     watch,
     show,

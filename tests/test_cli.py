@@ -43,6 +43,7 @@ COMMANDS = [
     "check-bot",
     "run",
     "duel",
+    "tune",
     "runs",
     "watch",
     "show",

@@ -243,25 +243,31 @@ def test_all_rounder_stops_a_win_that_it_sees_coming() -> None:
     assert chosen("all_rounder", position) == {"move": "scuttle", "card": "TD", "target": "9D"}
 
 
+def test_all_rounder_lays_a_ten_of_three_with_its_king_down() -> None:
+    position = {"p0": seat("TC TD TH 4S", royals="KC"), "p1": seat("3C 5S 8H 9H 2D")}
+    assert chosen("all_rounder", position)["move"] == "points"
+
+
 def test_all_rounder_fires_an_ace_when_far_behind() -> None:
     position = {"p0": seat("AC 3D 4D"), "p1": seat("3C 5S", "TC 6D")}
     assert chosen("all_rounder", position) == {"move": "oneoff", "card": "AC"}
 
 
 @pytest.mark.parametrize(
-    ("variant", "rules", "without"),
+    ("variant", "rules", "without", "deals"),
     [
-        ("site_2026", {"hand_limit": 5}, 14),
-        ("site_2026", {}, 14),
-        ("trial_deck_nines", {}, 13),
-        ("trial_two_nines", {}, 11),
-        ("trial_random_fours", {}, 7),
+        ("site_2026", {"hand_limit": 5}, 14, 30_000),
+        ("site_2026", {}, 14, 30_000),
+        ("trial_deck_nines", {}, 13, 30_000),
+        ("trial_two_nines", {}, 11, 30_000),
+        ("trial_random_fours", {}, 7, 100_000),
     ],
 )
-def test_all_rounder_plays_better_for_knowing_an_option_of_2026(variant: str, rules: Json, without: int) -> None:
+def test_all_rounder_plays_better_for_knowing_an_option_of_2026(
+    variant: str, rules: Json, without: int, deals: int
+) -> None:
     """Against itself without that knowledge, both seatings of each deal: the interval over deals is above one half."""
     facts = game("cuttle")
-    deals = 30_000
     own = bot("cuttle", "all_rounder")
     knowing, other = entrant(own, {}), entrant(own, {"adapts": str(without)})
     loop = MatchLoop(facts, Match(facts, {**facts.variant(variant), **rules}, 2).rules)

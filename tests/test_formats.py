@@ -130,6 +130,7 @@ def check(document: Any, text: str, name: str) -> None:
 
 
 BALANCE = ["balance", "cuttle", "--bots", "random,greedy", "--matches", "1200", "--workers", "0", "--db", "b.duckdb"]
+LEVELS = ["--playouts", "5", "--deals", "40,40,4"]
 TEAM = ["jack_and_jill", "--bots", "stepper,random", "--matches", "400", "--workers", "0", "--db", "t.duckdb"]
 CASES: dict[str, tuple[str, list[list[str]]]] = {
     "games": ("games", [["games"]]),
@@ -138,6 +139,7 @@ CASES: dict[str, tuple[str, list[list[str]]]] = {
     "run": ("run", [["run", "cuttle", "--bots", BOTS, "--matches", "60", "--workers", "0", "--db", "new.duckdb"]]),
     "dry run": ("run --dry-run", [["run", "cuttle", "--bots", BOTS, "--variant", "short", "--dry-run"]]),
     "duel": ("duel", [["duel", "cuttle", "greedy", "random", "--max", "60"]]),
+    "tune": ("tune", [["tune", "cuttle", "greedy", "--field", "random", "--budget", "320", "--deals", "20"]]),
     "dry balance": ("balance --dry-run", [[*BALANCE, "--dry-run"]]),
     "dry team": ("balance --dry-run", [["balance", *TEAM, "--players", "2", "--dry-run"]]),
     "runs": ("runs", [["runs"]]),
@@ -147,6 +149,7 @@ CASES: dict[str, tuple[str, list[list[str]]]] = {
     "matrix": ("matrix", [["matrix", "latest"]]),
     "balance": ("balance", [[*BALANCE, "--sweep", "goal=14..21:7"]]),
     "balance lean": ("balance", [[*BALANCE, "--lean"]]),
+    "balance strength": ("balance --strength", [[*BALANCE[:2], *BALANCE[6:], "--strength", *LEVELS]]),
     "balance team": ("balance", [["balance", *TEAM]]),
     "team": ("show", [["run", *TEAM, "--players", "2"], ["show", "latest", "--db", "t.duckdb"]]),
     "solo": ("rate", [["run", *TEAM], ["run", *TEAM, "--seed", "2"], ["rate", "1", "2", "--db", "t.duckdb"]]),
