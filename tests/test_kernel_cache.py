@@ -495,14 +495,21 @@ def test_a_kernel_of_rules_or_bots_that_does_not_say_that_it_makes_arrays_does_n
 def test_helpers_compile_parts_and_a_failure_of_theirs_costs_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("HILLTOP_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(compiling, "_cores", lambda: 3)
-    monkeypatch.setattr(compiling, "SERVE", "import sys; sys.stdin.readline()")  # helpers that end at once
-    plan = plan_run("cuttle", BOTS, matches=10)
+    """Bots that no process has seen before: what this one has already loaded need not be compiled."""
+    monkeypatch.chdir(tmp_path)
+    names = [f"own{number}.py" for number in range(3)]
+    for name in names:
+        Path(name).write_text(OWN_BOT.format(choice=FIRST) + f"# {uuid.uuid4()}\n")
+    plan = plan_run("cuttle", ",".join(names), matches=10)
+    compiling.compile_plan(plan_run("cuttle", "random", matches=10))  # the match loop
     told: list[tuple[int, int]] = []
-    compiling.compile_plan(plan, lambda done, total, busy: told.append((done, total)))
+    with monkeypatch.context() as broken:
+        broken.setattr(compiling, "_cores", lambda: 3)
+        broken.setattr(compiling, "SERVE", "import sys; sys.stdin.readline()")  # helpers that end at once
+        assert [unit.kept for unit in compiling.units(plan)].count(False) == 3
+        compiling.compile_plan(plan, lambda done, total, busy: told.append((done, total)))
     assert all(unit.kept for unit in compiling.units(plan))
-    assert {total for _, total in told} == {4}
+    assert {total for _, total in told} == {3}
     told.clear()
     compiling.compile_plan(plan, lambda done, total, busy: told.append((done, total)))
     assert told == []
