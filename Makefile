@@ -28,9 +28,11 @@ lint: setup
 types: setup
 	$(BIN)/mypy
 
-# On all cores; each worker takes neighbouring tests, which share what they compile and play, and steals at the end.
+# On all cores. What the tests play is compiled first, each part once; then each worker takes neighbouring tests, which
+# share what they play, and steals at the end.
 unit: setup
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m tests.compiled
+	$(BIN)/python -m pytest -n auto --dist worksteal --durations 10
 
 # What takes long: the same promises on more matches, deals and repetitions.
 soak: setup

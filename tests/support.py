@@ -26,6 +26,14 @@ def variant_cases(game: Game) -> Iterator[tuple[str, Json, int]]:
             yield name, dict(options), players
 
 
+def spread_cases(game: Game) -> list[tuple[str, Json, int]]:
+    """Of those each variant once, with the numbers of seats in turn."""
+    found: dict[str, list[tuple[str, Json, int]]] = {}
+    for case in variant_cases(game):
+        found.setdefault(case[0], []).append(case)
+    return [cases[number % len(cases)] for number, cases in enumerate(found.values())]
+
+
 def random_case(game: Game, dice: random.Random) -> tuple[Json, int]:
     """Some rule options at random values in their ranges (small numbers more often), and a number of seats."""
     while True:

@@ -19,7 +19,7 @@ from engine.loop import blank_view
 from engine.match import Match
 from engine.rng import seed_stream
 from engine.scenario import read_scenarios, run_scenario, same
-from tests.support import compare_with_reference, random_case, reference, variant_cases
+from tests.support import compare_with_reference, random_case, reference, spread_cases, variant_cases
 
 SCENARIOS = Path(__file__).parent / "scenarios"
 GOLDEN = Path(__file__).parent / "golden"
@@ -62,15 +62,17 @@ def test_scenarios_hold_in_the_reference_too(game: Game) -> None:
 
 
 @each_game
-def test_every_variant_agrees_with_the_reference_move_by_move(game: Game) -> None:
-    steps = [compare_with_reference(game, options, players, 7, 0) for _, options, players in variant_cases(game)]
+@pytest.mark.parametrize("cases", [spread_cases, pytest.param(variant_cases, marks=pytest.mark.soak)])
+def test_every_variant_agrees_with_the_reference_move_by_move(game: Game, cases: Any) -> None:
+    steps = [compare_with_reference(game, options, players, 7, 0) for _, options, players in cases(game)]
     assert min(steps) > 0
 
 
 @each_game
-def test_random_rules_agree_with_the_reference_move_by_move(game: Game) -> None:
+@pytest.mark.parametrize("cases", [10, pytest.param(50, marks=pytest.mark.soak)])
+def test_random_rules_agree_with_the_reference_move_by_move(game: Game, cases: int) -> None:
     dice = random.Random(11)
-    steps = [compare_with_reference(game, *random_case(game, dice), 3, number) for number in range(25)]
+    steps = [compare_with_reference(game, *random_case(game, dice), 3, number) for number in range(cases)]
     assert np.median(steps) > 0  # under odd rules a deal may be lost before its first move
 
 

@@ -19,10 +19,10 @@ import pytest
 
 from engine import cache, kernel
 from tests.program import BOTS, ROOT, environment, hilltop
+from tests.toy import copy_with_toy
 from tournament import compiling
 from tournament.plan import plan_run
 
-PACKAGES = ("engine", "bots", "storage", "tournament", "hilltop", "cli")
 PAIR = np.dtype([("a", np.int64), ("b", np.int64)])
 OWN_BOT = """
 from bots.bot import Bot
@@ -34,6 +34,7 @@ def decide(view, rules, moves, count, params, luck):
 
 BOT = Bot("own", "One of the moves.", decide)
 """
+Filled = tuple[Path, dict[str, Any]]
 FIRST, LAST = "0        ", "count - 1"  # as long as each other
 
 # Counts what Numba compiles, from the first import on.
@@ -55,17 +56,18 @@ from engine.cache import ROOT
 from tournament.plan import plan_run
 from tournament.worker import Worker
 
-plan = plan_run("cuttle", sys.argv[1], matches=60, seed=8)
+rules = ["luck=0"] if sys.argv[2] == "toy" else []  # so that moves decide
+plan = plan_run(sys.argv[2], sys.argv[1], "standard", rules, matches=60, seed=8)
 rows = Worker(plan.settings).play(0, plan.matches).rows
 facts = {"digest": hashlib.sha256(rows.tobytes()).hexdigest(), "fingerprint": plan.fingerprint, "root": str(ROOT)}
 print(json.dumps(facts | {"compiled": Compiled.functions}))
 """
 
 
-def played(bots: str, root: Path, cwd: Path, **env: str) -> dict[str, Any]:
+def played(bots: str, root: Path, cwd: Path, game: str = "cuttle", **env: str) -> dict[str, Any]:
     """Digest of some matches and what was compiled for them, in a process of its own."""
     done = subprocess.run(
-        [sys.executable, "-c", COUNTING + PLAYING, bots],
+        [sys.executable, "-c", COUNTING + PLAYING, bots, game],
         cwd=cwd,
         env=environment(**{"PYTHONPATH": str(root), **env}),
         capture_output=True,
@@ -114,34 +116,39 @@ print(len(Compiled.functions), Compiled.functions)
     assert counts[1] == "0 []"
 
 
-def test_a_changed_source_is_compiled_again(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def with_toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Sources with a game that is quickly compiled, only to be copied and played with."""
+    return copy_with_toy(tmp_path_factory.mktemp("with_toy") / "sources")
+
+
+def test_a_changed_source_is_compiled_again(tmp_path: Path, with_toy: Path) -> None:
     """In a copy of the package, with a cache of its own; interpreted code says what is right."""
-    root, cache = tmp_path / "copy", tmp_path / "cache"
-    for package in PACKAGES:
-        shutil.copytree(ROOT / package, root / package, ignore=shutil.ignore_patterns("__pycache__"))
-    warm = {"HILLTOP_CACHE": str(cache)}
+    root, cache = shutil.copytree(with_toy, tmp_path / "copy"), tmp_path / "cache"
+
+    def compiled() -> dict[str, Any]:
+        return played("random", root, tmp_path, "toy", HILLTOP_CACHE=str(cache))
 
     def right() -> Any:
-        return played("random", root, tmp_path, NUMBA_DISABLE_JIT="1")["digest"]
+        return played("random", root, tmp_path, "toy", NUMBA_DISABLE_JIT="1")["digest"]
 
-    first = played("random", root, tmp_path, **warm)
+    first = compiled()
     assert first["compiled"]
     assert first["digest"] == right()
-    assert played("random", root, tmp_path, **warm) == {**first, "compiled": []}
+    assert compiled() == {**first, "compiled": []}
 
     change(root / "bots" / "uniform.py", "return random_below(luck, count)", "return random_below(luck, count) // 2")
-    other_bot = played("random", root, tmp_path, **warm)
+    other_bot = compiled()
     assert other_bot["compiled"]
     assert other_bot["digest"] == right() != first["digest"]
 
     # The match loop is in another file than the rules, and calls them.
-    change(
-        root / "engine" / "games" / "cuttle" / "rules.py", "state.deck[card] = card\n", "state.deck[card] = 51 - card\n"
-    )
-    other_rules = played("random", root, tmp_path, **warm)
+    rules = root / "engine" / "games" / "toy" / "rules.py"
+    change(rules, "state.level[0] - state.level[1]", "state.level[1] - state.level[0]")
+    other_rules = compiled()
     assert other_rules["compiled"]
     assert other_rules["digest"] == right() != other_bot["digest"]
-    assert played("random", root, tmp_path, **warm) == {**other_rules, "compiled": []}
+    assert compiled() == {**other_rules, "compiled": []}
     assert len({facts["fingerprint"] for facts in (first, other_bot, other_rules)}) == 3
 
 
@@ -179,7 +186,7 @@ def test_two_processes_may_compile_at_once(tmp_path: Path) -> None:
     played("random", ROOT, tmp_path)
     processes = [
         subprocess.Popen(
-            [sys.executable, "-c", COUNTING + PLAYING, "own.py,random"],
+            [sys.executable, "-c", COUNTING + PLAYING, "own.py,random", "cuttle"],
             cwd=tmp_path,
             env=environment(),
             stdout=subprocess.PIPE,
@@ -194,23 +201,24 @@ def test_two_processes_may_compile_at_once(tmp_path: Path) -> None:
 
 # ---------------------------------------------------------------- where it is kept
 
-RUN = ("run", "cuttle", "--bots", "random,greedy", "--matches", "40", "--seed", "3", "--format", "json")
+RUN = ("run", "toy", "--bots", "random,level", "--matches", "40", "--seed", "3", "--format", "json")
 
 
-def run(folder: Path, **env: str) -> tuple[Any, list[str]]:
+def run(folder: Path, sources: Path, **env: str) -> tuple[Any, list[str]]:
     """Ratings of a small run with this cache, and what was said."""
-    database = folder.parent / f"{uuid.uuid4()}.duckdb"
-    done = hilltop(*RUN, "--workers", "0", "--db", str(database), env={"HILLTOP_CACHE": str(folder), **env})
+    asked = (*RUN, "--workers", "0", "--db", f"{uuid.uuid4()}.duckdb")
+    given = {"HILLTOP_CACHE": str(folder), "PYTHONPATH": str(sources), **env}
+    done = hilltop(*asked, cwd=folder.parent, env=given)
     assert done.returncode == 0, done.stderr
     facts = json.loads(done.stdout)
     return facts, [line for line in done.stderr.splitlines() if line.startswith("hilltop: ")]
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
+def ran(tmp_path_factory: pytest.TempPathFactory, with_toy: Path) -> tuple[Path, Any]:
     """A cache of what that run needs, only to be copied, and the run's ratings."""
     folder = tmp_path_factory.mktemp("ran") / "cache"
-    facts, said = run(folder)
+    facts, said = run(folder, with_toy)
     assert said == []
     return folder, facts
 
@@ -219,19 +227,20 @@ def entries(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.is_file())
 
 
-def test_another_checkout_of_the_same_bytes_compiles_nothing(tmp_path: Path) -> None:
+def test_another_checkout_of_the_same_bytes_compiles_nothing(tmp_path: Path, filled: Filled, with_toy: Path) -> None:
     """At another path, with other times, and installed without its tests and documents."""
-    root, cache = tmp_path / "somewhere" / "else", tmp_path / "cache"
-    for package in PACKAGES:
-        shutil.copytree(ROOT / package, root / package, ignore=shutil.ignore_patterns("__pycache__"))
+    root = shutil.copytree(with_toy, tmp_path / "somewhere" / "else")
     for path in root.rglob("*.py"):
         os.utime(path, (1, 1))
-    first = played(BOTS, ROOT, tmp_path, HILLTOP_CACHE=str(cache))
-    assert first["compiled"]
-    assert played(BOTS, root, tmp_path, HILLTOP_CACHE=str(cache)) == {**first, "compiled": [], "root": str(root)}
+    whole, first = filled
+    assert played("random", root, tmp_path, "toy", HILLTOP_CACHE=str(whole)) == {
+        **first,
+        "compiled": [],
+        "root": str(root),
+    }
 
 
-def test_nothing_that_a_run_does_not_play_is_compiled(filled: tuple[Path, dict[str, Any]]) -> None:
+def test_nothing_that_a_run_does_not_play_is_compiled(filled: Filled) -> None:
     compiled = filled[1]["compiled"]
     assert any("function decide" in name for name in compiled)
     assert not any(hook in name for name in compiled for hook in ("see_deal", "see_move", "see_position", "see_end"))
@@ -249,10 +258,10 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+def filled(tmp_path_factory: pytest.TempPathFactory, with_toy: Path) -> Filled:
     """A cache of what one bot needs, only to be copied, and what was played with it."""
     folder = tmp_path_factory.mktemp("filled")
-    return folder / "cache", played("random", ROOT, folder, HILLTOP_CACHE=str(folder / "cache"))
+    return folder / "cache", played("random", with_toy, folder, "toy", HILLTOP_CACHE=str(folder / "cache"))
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
@@ -271,19 +280,22 @@ def test_what_is_damaged_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
     "damage", ["halved", *(pytest.param(name, marks=pytest.mark.soak) for name in DAMAGES if name != "halved")]
 )
 def test_what_is_damaged_is_compiled_again_without_a_word(
-    tmp_path: Path, filled: tuple[Path, dict[str, Any]], damage: str
+    tmp_path: Path, filled: Filled, with_toy: Path, damage: str
 ) -> None:
     whole, first = filled
     shutil.copytree(whole, tmp_path / "cache")
     for path in entries(tmp_path / "cache"):
         path.write_bytes(DAMAGES[damage](path.read_bytes()))
-    again = played("random", ROOT, tmp_path, HILLTOP_CACHE=str(tmp_path / "cache"))
+    again = played("random", with_toy, tmp_path, "toy", HILLTOP_CACHE=str(tmp_path / "cache"))
     assert again == first
-    assert played("random", ROOT, tmp_path, HILLTOP_CACHE=str(tmp_path / "cache")) == {**first, "compiled": []}
+    assert played("random", with_toy, tmp_path, "toy", HILLTOP_CACHE=str(tmp_path / "cache")) == {
+        **first,
+        "compiled": [],
+    }
 
 
 def test_a_whole_file_that_holds_something_else_is_compiled_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, filled: tuple[Path, dict[str, Any]]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, filled: Filled, with_toy: Path
 ) -> None:
     whole, first = filled
     shutil.copytree(whole, tmp_path / "cache")
@@ -291,18 +303,18 @@ def test_a_whole_file_that_holds_something_else_is_compiled_again(
     for number, path in enumerate(entries(tmp_path / "cache")):
         cache.write(path.name, pickle.dumps({"code": 1}) if number else b"no pickle")
         assert cache.read(path.name)
-    assert played("random", ROOT, tmp_path, HILLTOP_CACHE=str(tmp_path / "cache")) == first
+    assert played("random", with_toy, tmp_path, "toy", HILLTOP_CACHE=str(tmp_path / "cache")) == first
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a file system")
-def test_a_full_disk(tmp_path: Path, ran: tuple[Path, Any]) -> None:
+def test_a_full_disk(tmp_path: Path, ran: tuple[Path, Any], with_toy: Path) -> None:
     folder = tmp_path / "small"
     folder.mkdir()
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "none", str(folder)], capture_output=True)
     if mounted.returncode:
         pytest.skip("no file system can be mounted here")
     try:
-        facts, said = run(folder)
+        facts, said = run(folder, with_toy)
         assert len(said) == 1
         assert f"{folder} cannot be written (no space left on device)" in said[0]
     finally:
@@ -341,7 +353,7 @@ def test_a_disk_that_fills_up(
         os.environ.pop(cache._SHARED, None)  # monkeypatch would bring it back
 
 
-def test_a_full_cache_that_cannot_be_written_is_used(tmp_path: Path, ran: tuple[Path, Any]) -> None:
+def test_a_full_cache_that_cannot_be_written_is_used(tmp_path: Path, ran: tuple[Path, Any], with_toy: Path) -> None:
     folder = tmp_path / "cache"
     shutil.copytree(ran[0], folder)
     subprocess.run(["chmod", "-R", "a-w", str(folder)], check=True)
@@ -352,7 +364,7 @@ def test_a_full_cache_that_cannot_be_written_is_used(tmp_path: Path, ran: tuple[
         ).returncode
     )
     try:
-        facts, said = run(folder)
+        facts, said = run(folder, with_toy)
         assert (leaderboard(facts), said) == (leaderboard(ran[1]), [])
     finally:
         if mounted:
@@ -370,11 +382,11 @@ def test_a_home_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monke
     assert [path.name for path in entries(tmp_path / f"hilltop-kernels-{os.getuid()}")] == ["a"]
 
 
-def test_a_folder_for_one_program_goes_with_it(tmp_path: Path) -> None:
+def test_a_folder_for_one_program_goes_with_it(tmp_path: Path, with_toy: Path) -> None:
     """Its helpers fill it too; nothing else is left behind."""
     (tmp_path / "file").touch()
     (tmp_path / "tmp").mkdir()
-    said = run(tmp_path / "file", TMPDIR=str(tmp_path / "tmp"))[1]
+    said = run(tmp_path / "file", with_toy, TMPDIR=str(tmp_path / "tmp"))[1]
     assert said == [
         f"hilltop: {tmp_path / 'file'} cannot be written (not a directory), so what is compiled is not kept; "
         "HILLTOP_CACHE names another folder"

@@ -132,7 +132,7 @@ def _variant(game: Game, players: int) -> str:
 
 
 @pytest.mark.skipif(INTERPRETED, reason="compares compiled code with interpreted")
-@pytest.mark.parametrize("flag", ["NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK"])
+@pytest.mark.parametrize("flag", ["NUMBA_DISABLE_JIT", pytest.param("NUMBA_BOUNDSCHECK", marks=pytest.mark.soak)])
 @each_game_slowly
 def test_interpreted_and_checked_the_same(game: str, flag: str) -> None:
     field = ["rollouts(playouts=5,caution=0)", "tree_search(playouts=4)"]
@@ -314,6 +314,7 @@ def test_they_beat_their_policy_in_cuttle(name: str) -> None:
     assert share - 1.96 * math.sqrt(share * (1 - share) / 160) > 0.5
 
 
+@pytest.mark.soak
 def test_they_win_more_alone() -> None:
     rows = played("jack_and_jill", "rollouts(playouts=300),forecaster", 200, players=1)
     game = registry.game("jack_and_jill")

@@ -260,7 +260,7 @@ def test_moves_count_for_the_way_and_piece_that_they_are(game_id: str, players: 
         names = deck.ids_of("standin")
     dice = random.Random(players)
     seen = set()
-    for number in range(60):
+    for number in range(12 if game_id == "jackal_and_high" else 60):  # which has more moves than all others
         match.deal(9, number)
         while not match.is_over():
             if match.chance_pending():

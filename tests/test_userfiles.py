@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import uuid
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,8 @@ from engine.compiler import INTERPRETED
 from engine.errors import HilltopError
 from engine.game import rules_record
 from tests.program import ROOT, hilltop
-from tests.test_kernel_cache import PACKAGES, change, played
+from tests.test_kernel_cache import change, played
+from tests.toy import PACKAGES
 from tournament.plan import own_files, plan_run
 from tournament.worker import compile_bot
 
@@ -56,7 +58,7 @@ def pick(count, number):
 def write(folder: Path) -> Path:
     """A bot of several files, in a folder."""
     (folder / "parts").mkdir(parents=True)
-    (folder / "mine.py").write_text(BOT)
+    (folder / "mine.py").write_text(f"{BOT}# {uuid.uuid4()}\n")  # compiled by no process before
     (folder / "helper.py").write_text(HELPER)
     (folder / "parts" / "__init__.py").touch()
     (folder / "parts" / "deep.py").write_text(DEEP)
@@ -66,14 +68,14 @@ def write(folder: Path) -> Path:
 
 def test_whatever_a_bot_is_made_of_is_seen_to_change(tmp_path: Path) -> None:
     """A helper, a helper's helper, data, and a file of bots/<game>, each of the same size and time as before."""
-    root, cache = tmp_path / "copy", {"HILLTOP_CACHE": str(tmp_path / "cache")}
+    root = tmp_path / "copy"
     for package in PACKAGES:
         shutil.copytree(ROOT / package, root / package, ignore=shutil.ignore_patterns("__pycache__"))
     with (root / "bots" / "cuttle" / "hand.py").open("a") as hand:
         hand.write("\nVALUE = 0\n")
     folder = tmp_path / "own"
     write(folder)
-    facts = [played("own/mine.py,random", root, tmp_path, **cache)]
+    facts = [played("own/mine.py,random", root, tmp_path)]
     for file, old, new in [
         (folder / "helper.py", "n + 0", "n + 1"),
         (folder / "parts" / "deep.py", "count - number", "count + number"),
@@ -83,9 +85,9 @@ def test_whatever_a_bot_is_made_of_is_seen_to_change(tmp_path: Path) -> None:
         stamp = file.stat()
         change(file, old, new)
         os.utime(file, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
-        facts.append(played("own/mine.py,random", root, tmp_path, **cache))
+        facts.append(played("own/mine.py,random", root, tmp_path))
         assert facts[-1]["compiled"]
-        assert played("own/mine.py,random", root, tmp_path, **cache) == {**facts[-1], "compiled": []}
+        assert played("own/mine.py,random", root, tmp_path) == {**facts[-1], "compiled": []}
         right = played("own/mine.py,random", root, tmp_path, NUMBA_DISABLE_JIT="1")
         assert (facts[-1]["digest"], facts[-1]["fingerprint"]) == (right["digest"], right["fingerprint"])
     assert len({fact["digest"] for fact in facts}) == len(facts)
