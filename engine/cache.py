@@ -141,17 +141,43 @@ def _readable() -> list[Path]:
 
 @functools.cache
 def _last_resort() -> Path | None:
-    """A folder for this program alone, and for the processes it starts, when nothing can be kept; says so."""
+    """The folder for this program alone, when nothing can be kept; says so, unless who made it has to."""
     given = os.environ.get(_SHARED)
-    if given:
+    if given and given not in _made:
         return Path(given)
     tried = " and ".join(f"{base} cannot be written ({_failed[base]})" for base in bases())
     with contextlib.suppress(OSError):
         sys.stderr.write(f"hilltop: {tried}, so what is compiled is not kept; HILLTOP_CACHE names another folder\n")
+    return _folder()
+
+
+_made: set[str] = set()  # by this process
+
+
+def _folder() -> Path | None:
+    given = os.environ.get(_SHARED)
+    if given:
+        return Path(given)
     try:
         folder = tempfile.mkdtemp(prefix="hilltop-kernels-")
     except OSError:
         return None  # what is compiled lives in this process
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    _made.add(folder)
     os.environ[_SHARED] = folder
     return Path(folder)
+
+
+@contextlib.contextmanager
+def lent() -> Iterator[None]:
+    """Processes that are started meanwhile put what cannot be kept into this program's folder, which goes with it: one
+    that they made themselves would be left when they are killed."""
+    folder = _folder()
+    try:
+        yield
+    finally:
+        if str(folder) in _made:
+            with contextlib.suppress(OSError):
+                os.rmdir(str(folder))  # fails if it was needed
+                _made.remove(str(folder))
+                del os.environ[_SHARED]

@@ -1064,7 +1064,7 @@ def test_markup_and_emoji_in_names_are_just_text(program: Program, played: Path)
     assert program("runs", "--db", str(path)).out.splitlines()[0] == f"Runs in {path}"
 
 
-def test_a_run_is_looked_at_while_it_is_played(tmp_path: Path) -> None:
+def test_a_run_is_looked_at_while_it_is_played(program: Program, tmp_path: Path) -> None:
     path = tmp_path / "x.duckdb"
     asked = ["run", "cuttle", "--bots", "random,greedy", "--matches", "1e9", "--workers", "0", "--db", str(path)]
     with subprocess.Popen(
@@ -1076,17 +1076,17 @@ def test_a_run_is_looked_at_while_it_is_played(tmp_path: Path) -> None:
                 assert line
             run = line.split()[1].rstrip(":")
             # Another one into the same file, and whatever reads.
-            other = hilltop(
+            other = program(
                 "run", "cuttle", "--bots", "random", "--matches", "600", "--workers", "0", "--db", str(path)
             )
-            assert other.returncode == 0, other.stderr
+            assert other.code == 0, other.err
             for arguments in (["runs"], ["show", run], ["rate", run], ["audit", run]):
-                done = hilltop(
+                done = program(
                     *arguments, "--db", str(path), *(["--format", "json"] if arguments[0] != "audit" else [])
                 )
-                assert done.returncode == 0, done.stderr
+                assert done.code == 0, done.err
                 if arguments[0] == "runs":
-                    (first, _) = json.loads(done.stdout)
+                    (first, _) = json.loads(done.out)
                     assert (first["run"], first["state"]) == (run, "playing")
                     assert 0 < first["stored"] < first["matches"]
         finally:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bots.bot import Bot
+from engine import cache
 from engine.compiler import INTERPRETED, kept
 from engine.errors import HilltopError
 from engine.game import rules_record
@@ -72,7 +73,8 @@ def compile_plan(plan: Plan, tell: Tell = lambda *_: None) -> None:
         return
     missing = [unit for unit in units(plan) if not unit.kept]
     if missing:
-        _Crew(plan, missing, tell).work()
+        with cache.lent():
+            _Crew(plan, missing, tell).work()
 
 
 def _compile(plan: Plan, unit: Unit) -> None:
