@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import queue
 import select
 import signal
 import socket
@@ -29,7 +30,7 @@ class Asked:
 
     def __init__(self, say: Callable[[str], None] = lambda _: None, advice: Callable[[], str] = str) -> None:
         self.say, self.advice = say, advice
-        self.saying: threading.Thread | None = None
+        self.said = threading.Event()  # that it is
 
     def __call__(self) -> bool:
         if _state.now:  # and yet here: a library has swallowed the answer, or two signals came as one
@@ -46,7 +47,7 @@ class _State:
         self.answering = False  # is it about to?
         self.asked: Asked | None = None  # the run that a first signal asks to end
         self.count = self._handled = 0  # signals that the thread and the main thread have heard
-        self._seen_to = False
+        self._words: queue.SimpleQueue[Asked] = queue.SimpleQueue()
 
     def answer(self) -> None:
         """End the program from within."""
@@ -61,26 +62,32 @@ class _State:
             self.answer()
 
     def listen(self, numbers: socket.socket) -> None:
-        """The thread hears signals."""
-        while heard := numbers.recv(64):
-            for number in heard:
-                if number not in HEARD:
-                    continue
-                self.number = self.number or number
-                asked = self.asked
-                if asked and not self.count:
-                    asked.saying = threading.Thread(target=asked.say, args=(FINISHING,), daemon=True)
-                    asked.saying.start()
-                elif not self._seen_to:
-                    self.now = self._seen_to = True
-                    threading.Thread(target=self._see_to_it, args=(asked,), daemon=True).start()
-                self.count += 1
+        """The thread hears signals, and ends the program if it does not do so itself."""
+        deadline, ending, reprieved = float("inf"), None, False
+        while True:
+            left = deadline - time.monotonic()
+            if select.select([numbers], [], [], None if left == float("inf") else max(0.0, left))[0]:
+                for number in filter(HEARD.__contains__, numbers.recv(64)):
+                    self.number = self.number or number
+                    if self.asked and not self.count:
+                        self._words.put(self.asked)
+                    elif deadline == float("inf"):
+                        self.now, ending = True, self.asked
+                        deadline = time.monotonic() + STUCK_SECONDS
+                    self.count += 1
+            elif self.answering and not reprieved:
+                deadline, reprieved = deadline + END_SECONDS - STUCK_SECONDS, True
+            else:
+                self._leave(ending)
 
-    def _see_to_it(self, asked: Asked | None) -> None:
-        """Let the program end itself, or end it."""
-        time.sleep(STUCK_SECONDS)
-        if self.answering:
-            time.sleep(END_SECONDS - STUCK_SECONDS)
+    def speak(self) -> None:
+        """Another thread says what the first one, which nothing may keep waiting, has heard."""
+        while True:
+            asked = self._words.get()
+            asked.say(FINISHING)
+            asked.said.set()
+
+    def _leave(self, asked: Asked | None) -> None:
         lines = [asked.advice() if asked else "", f"hilltop: {word()}"]
         if select.select([], [2], [], 0)[1]:
             cursor = "\x1b[?25h" if os.isatty(2) else ""  # a bar may have hidden it
@@ -100,6 +107,7 @@ def listen() -> None:
     theirs.setblocking(False)
     signal.set_wakeup_fd(theirs.detach(), warn_on_full_buffer=False)
     threading.Thread(target=_state.listen, args=(ours,), daemon=True).start()
+    threading.Thread(target=_state.speak, daemon=True).start()
     for number in wanted:
         signal.signal(number, _state.handle)
 
@@ -120,11 +128,8 @@ def asking(say: Callable[[str], None], advice: Callable[[], str]) -> Iterator[As
     try:
         yield asked
     finally:
-        latest = time.monotonic() + SAY_SECONDS
-        while _state.number and not _state.count and time.monotonic() < latest:
-            time.sleep(0.001)  # the thread is about to hear it
-        if asked.saying:
-            asked.saying.join(SAY_SECONDS)
+        if _state.number:
+            asked.said.wait(SAY_SECONDS)
         _state.asked = None
 
 

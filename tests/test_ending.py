@@ -1,10 +1,11 @@
-"""Signals that ask the program to end, at the worst moments: one sentence, the documented exit code, soon."""
+"""Beginnings and ends at the worst moments: one sentence, the documented exit code, soon."""
 
 from __future__ import annotations
 
 import re
 import signal
 import subprocess
+import sys
 import textwrap
 from pathlib import Path
 
@@ -134,3 +135,33 @@ def test_a_signal_at_a_bad_moment_is_answered_as_at_any_other(tmp_path: Path, mo
     assert last == "hilltop: interrupted"
     assert re.fullmatch(r"hilltop: run \w+ holds [\d,]+ of 40,000,000 matches; 'hilltop run --resume \w+' .+", advice)
     assert "finishing what is under way" in done.stderr
+
+
+# ---------------------------------------------------------------- what cannot even begin
+
+
+BEGIN = "from cli.start import run_program; run_program()"
+
+
+@pytest.mark.parametrize(
+    ("limit", "setup", "sentence"),
+    [
+        ("1000000", "", r"memory is limited to 976 MB \(ulimit -v\); allowed: 2,048 MB and more"),
+        (
+            "unlimited",
+            "import sys; sys.modules['typer'] = None",
+            r"it cannot be loaded \(import of typer .+\); is it .+\?",
+        ),
+    ],
+)
+def test_a_program_that_cannot_be_loaded_says_so(tmp_path: Path, limit: str, setup: str, sentence: str) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f'ulimit -v {limit}; exec "$@"', "sh", sys.executable, "-c", f"{setup}\n{BEGIN}", "runs"],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert re.fullmatch(rf"hilltop: {sentence}\n", done.stderr), done.stderr

@@ -13,13 +13,14 @@ import textwrap
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from storage.store import reading
 from tests.program import BOTS, command, content, environment, hilltop
 from tests.running import GONE_SECONDS, Running, command_line, named, stored, until
-from tournament.cluster import guard
+from tournament.cluster import guard, local
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 
@@ -170,23 +171,61 @@ def test_without_ray_this_process_plays(tmp_path: Path, manner: str) -> None:
         assert store.runs() == []
 
 
-def test_a_machine_that_is_slow_to_start(start: Start) -> None:
+def soaked(*values: Any) -> Any:
+    """Values of a test that are tried in ``make soak`` alone: others of the kind are in ``make test``."""
+    return [pytest.param(value, marks=pytest.mark.soak) for value in values]
+
+
+@pytest.mark.parametrize("seconds", [0.0, *soaked(33.0)])  # Ray itself gives up after 30
+def test_a_machine_that_is_slow_to_start(start: Start, seconds: float) -> None:
     running = start(setup="from tournament import execution\nexecution.SLOW_SECONDS = 0.5\n")
     raylet = running.wait_for("raylet/raylet")
     os.kill(raylet, signal.SIGSTOP)
-    time.sleep(33)  # Ray itself gives up after 30
-    os.kill(raylet, signal.SIGCONT)
+    time.sleep(seconds)
     running.hear("waiting for Ray")
+    os.kill(raylet, signal.SIGCONT)
     running.hear("run ")
     code, _, _ = running.end(signal.SIGINT)
     assert code == 130
     assert stored(running.path) > 0
 
 
+def test_a_node_is_asked_for_until_it_is_there_or_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tournament.cluster.local.time.sleep", lambda _: None)
+    monkeypatch.setattr(local, "_started", [])
+    asked: list[int] = []
+
+    class Node:
+        dead = 0  # asked so often, it has ended
+
+        def start_head_processes(self) -> None:
+            pass
+
+        def dead_processes(self) -> list[tuple[str, object]]:
+            return [("raylet", None)] if self.dead and len(asked) > self.dead else []
+
+    class Services:
+        @staticmethod
+        def get_node() -> str:
+            asked.append(1)
+            if len(asked) < 200:
+                raise RuntimeError("30 seconds")
+            return "it"
+
+    local._wait_for(Node, Services)
+    Node().start_head_processes()
+    services: Any = Services
+    assert services.get_node() == "it"
+    asked.clear()
+    Node.dead = 3
+    with pytest.raises(OSError, match="its raylet has ended"):
+        services.get_node()
+
+
 # ---------------------------------------------------------------- ends
 
 
-@pytest.mark.parametrize("at", ["guard.py", "gcs_server", "agent.py", "playing"])
+@pytest.mark.parametrize("at", ["gcs_server", "playing", *soaked("guard.py", "agent.py")])
 def test_nothing_outlives_a_killed_program(start: Start, at: str) -> None:
     running = start()
     if at == "playing":
@@ -200,14 +239,14 @@ def test_nothing_outlives_a_killed_program(start: Start, at: str) -> None:
 
 
 def test_the_folder_of_a_killed_guard_goes_with_the_next_one(tmp_path: Path) -> None:
-    sleep = [sys.executable, "-I", "-S", guard.__file__, str(tmp_path), "sleep", "600"]
-    guards = [subprocess.Popen(sleep, stdin=subprocess.PIPE) for _ in range(2)]
+    play = [sys.executable, "-I", "-S", guard.__file__, str(tmp_path), "sh", "-c"]
+    guards = [subprocess.Popen([*play, "exec sleep 600"], stdin=subprocess.PIPE) for _ in range(2)]
     try:
         assert until(lambda: len(list(tmp_path.glob("hilltop-*/guard"))) == 2)
         (tmp_path / "hilltop-mine").mkdir()  # somebody else's
         guards[0].kill()
         guards[0].wait()
-        subprocess.run([*sleep[:-2], "true"], stdin=subprocess.DEVNULL, check=False)
+        subprocess.run([*play, "true"], stdin=subprocess.DEVNULL, check=False)
         assert len(list(tmp_path.iterdir())) == 2
         assert len(list(tmp_path.glob("hilltop-*/guard"))) == 1
         assert guards[1].poll() is None
@@ -217,19 +256,18 @@ def test_the_folder_of_a_killed_guard_goes_with_the_next_one(tmp_path: Path) -> 
             one.communicate()
 
 
-@pytest.mark.parametrize(("number", "wanted"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 130)])
-def test_a_signal_during_play(start: Start, number: int, wanted: int) -> None:
+def test_a_signal_during_play(start: Start) -> None:
     running = start()
     running.hear("run ")
-    code, said, _ = running.end(number)
-    assert code == wanted, said
+    code, said, _ = running.end(signal.SIGHUP)
+    assert code == 130, said
     assert re.search(r"hilltop: run \w+ holds [\d,]+ of 40,000,000 matches; 'hilltop run --resume \w+", said)
     assert running.gone()
 
 
-@pytest.mark.parametrize("name", ["raylet/raylet", "gcs_server", "tournament.cluster.bridge", "guard.py"])
+@pytest.mark.parametrize("name", ["tournament.cluster.bridge", "guard.py", *soaked("raylet/raylet", "gcs_server")])
 def test_a_signal_while_ray_is_stuck(start: Start, name: str) -> None:
-    running = start()
+    running = start(setup="from tournament import execution\nexecution.DRAIN_SECONDS = 1.0\n")
     running.hear("run ")
     for pid in named(running.below(), name):
         with contextlib.suppress(OSError):
@@ -255,12 +293,24 @@ def test_a_second_signal_ends_at_once(start: Start) -> None:
     assert running.gone()
 
 
-@pytest.mark.parametrize("name", ["raylet/raylet", "gcs_server", "tournament.cluster.bridge", "guard.py", "ray::"])
-def test_a_killed_process_of_rays_ends_nothing(tmp_path: Path, name: str) -> None:
-    alone = tmp_path / "alone.duckdb"
-    some = ["run", "cuttle", "--bots", BOTS, "--matches", "1_500_000", "--seed", "4"]
+SOME = ["run", "cuttle", "--bots", BOTS, "--matches", "600_000", "--seed", "4"]
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """What a run that is played without Ray holds."""
+    path = tmp_path_factory.mktemp("alone") / "x.duckdb"
+    done = hilltop(*SOME, "--workers", "0", "--db", str(path))
+    assert done.returncode == 0, done.stderr
+    return content(path)["results"]
+
+
+@pytest.mark.parametrize(
+    "name", ["raylet/raylet", "tournament.cluster.bridge", "ray::", *soaked("gcs_server", "guard.py")]
+)
+def test_a_killed_process_of_rays_ends_nothing(tmp_path: Path, alone: Any, name: str) -> None:
     path = tmp_path / "x.duckdb"
-    running = Running(path, "--workers", "2", play=some)
+    running = Running(path, "--workers", "2", play=SOME)
     try:
         running.hear("run ")
         for pid in named(running.below(), name)[:1]:
@@ -271,9 +321,7 @@ def test_a_killed_process_of_rays_ends_nothing(tmp_path: Path, name: str) -> Non
         assert running.gone()
     finally:
         running.close()
-    done = hilltop(*some, "--workers", "0", "--db", str(alone))
-    assert done.returncode == 0
-    assert content(path)["results"] == content(alone)["results"]
+    assert content(path)["results"] == alone
 
 
 # ---------------------------------------------------------------- slow bots

@@ -99,8 +99,7 @@ def test_killed_on_ray(tmp_path: Path, undisturbed: Path) -> None:
     assert content(path) == content(undisturbed)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("workers", ["0", "1"])
+@pytest.mark.parametrize(("workers", "number"), [("0", signal.SIGTERM), ("1", signal.SIGINT)])
 def test_interrupted(tmp_path: Path, undisturbed: Path, workers: str, number: int) -> None:
     path = tmp_path / "a folder" / "interrupted.duckdb"
     path.parent.mkdir()

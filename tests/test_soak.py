@@ -60,11 +60,11 @@ def undisturbed(path: Path, game: str, matches: int, seed: int) -> str:
     return held(path)[0]
 
 
-def killed(running: Running, dice: random.Random, kills: int) -> int:
+def killed(running: Running, dice: random.Random, kills: int, delay: float) -> int:
     """Kill what descends from a run, or itself, at random moments; how many were killed when it has ended."""
     done = 0
     while running.process.poll() is None:
-        next_one = time.monotonic() + dice.uniform(0.0, DELAY)
+        next_one = time.monotonic() + dice.uniform(0.0, delay)
         while running.process.poll() is None and (done == kills or time.monotonic() < next_one):
             running.below()
             time.sleep(0.05)
@@ -77,7 +77,7 @@ def killed(running: Running, dice: random.Random, kills: int) -> int:
     return done
 
 
-def survive(tmp_path: Path, game: str, seed: int, kills: int, matches: int = 0) -> None:
+def survive(tmp_path: Path, game: str, seed: int, kills: int, matches: int = 0, delay: float = DELAY) -> None:
     """Play runs and kill, resume and kill, until so many are killed; each is what it would have been."""
     dice = random.Random(f"{game} {seed}")
     bots, players, usual = GAMES[game]
@@ -91,7 +91,7 @@ def survive(tmp_path: Path, game: str, seed: int, kills: int, matches: int = 0) 
             begun = held(path)[0]
             running = Running(path, "--workers", "2", play=["run", "--resume", "latest"] if begun else first)
             try:
-                kills -= killed(running, dice, kills)
+                kills -= killed(running, dice, kills, delay)
                 said = running.rest()
                 code = running.process.wait()
             finally:
@@ -106,7 +106,7 @@ def survive(tmp_path: Path, game: str, seed: int, kills: int, matches: int = 0) 
 
 
 def test_random_kills(tmp_path: Path) -> None:
-    survive(tmp_path, "cuttle", seed=0, kills=2, matches=1_000_000)
+    survive(tmp_path, "cuttle", seed=0, kills=2, matches=1_000_000, delay=5.0)
 
 
 @pytest.mark.soak

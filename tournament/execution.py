@@ -36,7 +36,7 @@ FRAME = struct.Struct("!i")  # before each message: its length, as multiprocessi
 LOOK_SECONDS = 1.0  # how often what runs outside of the program is looked at
 GUARD_SECONDS = 5.0  # how long the guard may take to end all processes
 DRAIN_SECONDS = 5.0  # how long chunks under way are waited for when a run is to stop
-RESTARTS = 3  # how often Ray on this machine is started again with no match in between
+RESTARTS = 2  # how often Ray on this machine is started again with no match in between
 LONGEST_BASE = 30  # letters of the folder for Ray's sockets, whose paths may have 107 in all
 
 Stopping = Callable[[], bool]  # asked often: is the run to stop?

@@ -123,8 +123,6 @@ class Bridge:
             if now - self._alive >= ALIVE_SECONDS:
                 self._alive = now
                 self.say("alive")
-                if not self._job.address and (dead := local.lost()):
-                    return "lost", f"Ray's {dead} has ended"
             ended = self._look(now)
             if ended:
                 return ended
@@ -255,7 +253,7 @@ class Bridge:
         with contextlib.suppress(self._ray.exceptions.RayError):
             self._ray.kill(hand.actor)  # if it only cannot be reached
         if not self._begun and not self._job.address:
-            return "unstarted", f"a worker ended before it could answer ({_first_line(error)})"
+            return "lost", f"a worker ended before it could answer ({_first_line(error)})"
         guilty = "its node has died" not in str(error)
         for chunk in hand.chunks:
             match = self._schedule.lose(chunk, guilty)
@@ -268,6 +266,10 @@ class Bridge:
 def _first_line(error: BaseException) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return f"{type(error).__name__}: {lines[0] if lines else 'no reason given'}"
+
+
+class NoToken(Exception):
+    """The user has none for the cluster."""
 
 
 def _connect(job: Job, folder: Path) -> None:
@@ -286,9 +288,7 @@ def _connect(job: Job, folder: Path) -> None:
 
     if job.address != "auto" and "RAY_AUTH_MODE" not in os.environ and _wants_token(job.address):
         if not _token():
-            raise ConnectionError(
-                "it wants a token: copy ~/.ray/auth_token of its head node here, or set RAY_AUTH_TOKEN_PATH"
-            )
+            raise NoToken("it wants a token: copy ~/.ray/auth_token of its head node here, or set RAY_AUTH_TOKEN_PATH")
         from ray._private.authentication import authentication_token_setup as setup
 
         setup._enable_token_auth()  # what Ray itself does, but not for an address that is given
@@ -313,6 +313,19 @@ def _token() -> bool:
     return bool(given) or (Path.home() / ".ray" / "auth_token").is_file()
 
 
+def _watch(connection: Connection, made: list[Bridge]) -> None:
+    """End this process when one of Ray's on this machine has ended: Ray itself would wait, no matter what for."""
+    while not (dead := local.lost()):
+        time.sleep(ALIVE_SECONDS)
+    last = "lost", f"Ray's {dead} has ended"
+    if made:
+        made[0].say(*last)
+        made[0].close()
+    else:
+        connection.send(last)
+    os._exit(0)
+
+
 def main() -> None:
     """The process: standard output is the connection, the last argument the guard's private folder."""
     folder = Path(sys.argv[-1])
@@ -321,16 +334,23 @@ def main() -> None:
     os.dup2(log, 1)
     os.dup2(log, 2)
     job: Job = connection.recv()
+    made: list[Bridge] = []
+    if not job.address:
+        threading.Thread(target=_watch, args=(connection, made), daemon=True).start()
     try:
         _connect(job, folder)
         import ray
 
         # Told of by hand, not by name: nodes have no hilltop.
         ray.cloudpickle.register_pickle_by_value(remote)
+    except NoToken as error:
+        connection.send(("unstarted", str(error)))
+        return
     except Exception as error:
         connection.send(("unstarted", _first_line(error)))
         return
     bridge = Bridge(job, connection)
+    made.append(bridge)
     try:
         last = bridge.play()
     except Exception as error:

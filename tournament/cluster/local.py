@@ -15,6 +15,7 @@ START_SECONDS = 300  # for a machine so busy that all else of Ray's gives up lon
 STORE, SMALLEST_STORE = 8 << 20, 80 << 20  # bytes of the object store: for each worker, and at least (Ray wants 75 MB)
 # Ray's own helpers for its web page, its printed logs and clouds that grow: 260 MB that nobody here looks at.
 NOT_NEEDED = ("start_monitor", "start_log_monitor", "start_api_server")
+_started: list[Any] = []  # nodes of Ray, as it knows them, that this process has begun to start
 
 
 def environment(folder: Path) -> dict[str, str]:
@@ -44,7 +45,7 @@ def start(workers: int, folder: Path) -> None:
     for name in NOT_NEEDED:
         if hasattr(node.Node, name):
             setattr(node.Node, name, lambda *_, **__: None)
-    if hasattr(services, "get_node") and hasattr(node.Node, "start_ray_processes"):
+    if hasattr(services, "get_node") and hasattr(node.Node, "start_head_processes"):
         _wait_for(node.Node, services)
     store = max(SMALLEST_STORE, STORE * workers)
     where: dict[str, Any] = {}
@@ -67,11 +68,10 @@ def start(workers: int, folder: Path) -> None:
 
 def _wait_for(node: Any, services: Any) -> None:
     """Ray asks for its own node for 30 seconds; ask as long as it may take, but not for one that has ended."""
-    get_node, start_processes = services.get_node, node.start_ray_processes
-    started: list[Any] = []
+    get_node, start_processes = services.get_node, node.start_head_processes
 
     def start_and_tell(self: Any) -> None:
-        started.append(self)
+        _started.append(self)
         start_processes(self)
 
     def asked(*arguments: Any) -> Any:
@@ -80,19 +80,19 @@ def _wait_for(node: Any, services: Any) -> None:
             try:
                 return get_node(*arguments)
             except RuntimeError as error:
-                if started and (dead := started[-1].dead_processes()):
-                    raise OSError(f"its {dead[0][0]} has ended") from error
+                if dead := lost():
+                    raise OSError(f"its {dead} has ended") from error
                 if time.monotonic() > end:
                     raise
                 time.sleep(0.2)
 
-    node.start_ray_processes, services.get_node = start_and_tell, asked
+    node.start_head_processes, services.get_node = start_and_tell, asked
 
 
 def lost() -> str:
     """The name of a process of Ray's on this machine that has ended, or nothing."""
-    import ray
-
-    running: Any = getattr(ray._private.worker, "_global_node", None)
-    dead = running.dead_processes() if running is not None and hasattr(running, "dead_processes") else []
-    return str(dead[0][0]) if dead else ""
+    with contextlib.suppress(RuntimeError):  # processes are being added just now
+        for running in _started:
+            if dead := running.dead_processes():
+                return str(dead[0][0])
+    return ""
