@@ -139,3 +139,16 @@ def test_a_lost_node_is_no_fault_of_the_chunk() -> None:
         chunk = schedule.hand_out(1)
         assert chunk == (0, 1)
         assert schedule.lose(chunk, guilty=False) is None
+
+
+def test_what_was_lost_goes_to_who_was_there_before() -> None:
+    schedule = Schedule(0, 100, 1, 1)
+    lost = schedule.hand_out(2, worker=2, oldest=1)
+    assert lost == (0, 1)
+    schedule.lose(lost, guilty=False, worker=2)
+    assert schedule.hand_out(2, worker=3, oldest=1) == (1, 2)  # it came after the one that lost it
+    assert schedule.hand_out(2, worker=1, oldest=1) == lost
+    schedule.lose(lost, guilty=False, worker=1)
+    assert schedule.hand_out(2, worker=4, oldest=3) == lost  # nobody is left who was there before
+    schedule.finish(lost, 1.0)
+    assert schedule.deliver() == lost

@@ -72,6 +72,7 @@ class Schedule:
         self._next = self._wanted = self.first
         self._again: list[Chunk] = []  # a heap: chunks of lost workers
         self._deaths: dict[Chunk, int] = {}
+        self._losers: dict[Chunk, int] = {}  # who lost them
         self._done: dict[int, int] = {}  # first match -> end, of finished chunks that wait for an earlier one
 
     @property
@@ -84,15 +85,19 @@ class Schedule:
         """The first match that is not delivered."""
         return self._wanted
 
-    def hand_out(self, workers: int, idle: bool = True) -> Chunk | None:
+    def hand_out(self, workers: int, idle: bool = True, worker: int = 0, oldest: int = 0) -> Chunk | None:
         """The next chunk for one of so many workers; None if there is nothing for it to do now.
 
         What may have ended a worker is for ``idle`` ones alone: should it do so again, it is known which chunk it was.
+        And what was lost, for which all others wait, is for workers that were there before (of lower number than) the
+        one that lost it, unless all of those are gone: on a node that comes and goes it would be lost again.
         """
         if self.stopped:
             return None
         if self._again and (idle or not self.suspect(self._again[0])):
-            return heapq.heappop(self._again)
+            loser = self._losers[self._again[0]]
+            if worker < loser or oldest > loser:
+                return heapq.heappop(self._again)
         if self._next >= self.end or self._next - self._wanted >= self.most:
             return None
         # What is left is shared, so that all work to the end; but not in crumbs.
@@ -109,6 +114,7 @@ class Schedule:
         """A chunk has come back after ``seconds`` of playing."""
         first, end = chunk
         self._deaths.pop(chunk, None)
+        self._losers.pop(chunk, None)
         self.pace.learn(end - first, seconds)
         self._done[first] = end
 
@@ -120,8 +126,8 @@ class Schedule:
         first, self._wanted = self._wanted, end
         return first, end
 
-    def lose(self, chunk: Chunk, guilty: bool) -> int | None:
-        """The worker that had a chunk is gone; ``guilty`` if this one may be why. Others will play it.
+    def lose(self, chunk: Chunk, guilty: bool, worker: int = 1) -> int | None:
+        """The ``worker`` that had a chunk is gone; ``guilty`` if this one may be why. Others will play it.
 
         Returns the number of a match that has cost too many workers, if that is what it is.
         """
@@ -134,7 +140,11 @@ class Schedule:
                 middle = (first + end) // 2
                 # Halves of a chunk that ended two workers are under suspicion from the start.
                 self._deaths[first, middle] = self._deaths[middle, end] = SPLITS_AFTER - 1
-                heapq.heappush(self._again, (first, middle))
+                self._lost((first, middle), worker)
                 chunk = (middle, end)
-        heapq.heappush(self._again, chunk)
+        self._lost(chunk, worker)
         return None
+
+    def _lost(self, chunk: Chunk, worker: int) -> None:
+        self._losers[chunk] = worker
+        heapq.heappush(self._again, chunk)

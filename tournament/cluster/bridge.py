@@ -169,9 +169,9 @@ class Bridge:
                 hand = self._hands[number]
                 if len(hand.chunks) != load or full or any(map(self._schedule.suspect, hand.chunks)):
                     continue
-                chunk = self._schedule.hand_out(len(ready), idle=not load)
+                chunk = self._schedule.hand_out(len(ready), not load, number, ready[0])
                 if chunk is None:
-                    return
+                    continue
                 hand.chunks.append(chunk)
                 self._waiting[hand.actor.play.remote(*chunk)] = (number, chunk)
 
@@ -256,7 +256,7 @@ class Bridge:
             return "lost", f"a worker ended before it could answer ({_first_line(error)})"
         guilty = "its node has died" not in str(error)
         for chunk in hand.chunks:
-            match = self._schedule.lose(chunk, guilty)
+            match = self._schedule.lose(chunk, guilty, number)
             if match is not None:
                 return "failed", "HilltopError", f"match {match} ends every process that plays it"
         self._looked = float("-inf")
