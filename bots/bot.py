@@ -21,6 +21,9 @@ from typing import Any
 import numpy as np
 
 from engine.errors import UsageError, listed
+from engine.game import Game
+from engine.guard import Guard
+from engine.limits import BUDGET
 from engine.loop import BLIND, NEVER, NUMBERS, WORKSPACE
 from engine.playouts import Workspace
 from engine.registry import game
@@ -52,6 +55,11 @@ class Bot:
     title: str = ""  # of a bot in a user's file, which is called by its path: what the file calls it
     policy: Bot | None = None
     game: str = ""
+
+    @property
+    def own(self) -> bool:
+        """Is it a user's, not one that comes with the program?"""
+        return bool(self.title)
 
 
 @dataclass(frozen=True)
@@ -95,13 +103,19 @@ class Entrant:
     @property
     def params(self) -> np.ndarray[Any, Any]:
         """The values as the match loop takes them, float64 (NUMBERS,): parameters, 0s, NEVER, BLIND, WORKSPACE: of a
-        search the address of its memory, which lasts as long as the entrant."""
+        search the address of its memory, which lasts as long as the entrant; and 0 for GUARD."""
+        padded = self._numbers
+        if self.policy:
+            padded[WORKSPACE] = self.workspace.address
+        return padded
+
+    @property
+    def _numbers(self) -> np.ndarray[Any, Any]:
         padded = np.zeros(NUMBERS)
         padded[: len(self.values)] = self.values
         padded[NEVER] = self.forbidden
-        padded[BLIND] = self.bot.blind
-        if self.policy:
-            padded[WORKSPACE] = self.workspace.address
+        # Who says that it does not look, and does, would see what was shown to another seat.
+        padded[BLIND] = self.bot.blind and not self.bot.own
         return padded
 
     @cached_property
@@ -109,6 +123,24 @@ class Entrant:
         """The memory of a search."""
         assert self.policy
         return Workspace(game(self.bot.game), self.policy.decide, entrant(self.policy, {}).params)
+
+    @property
+    def own(self) -> bool:
+        """Does any code of a user's decide?"""
+        return any(part.own for part in self.parts)
+
+    def guard(self, table: Game, trusted: bool = False, budget: int = BUDGET, memory: Any = None) -> Guard:
+        """A guard of it, and of an own policy; see ``engine/guard.py``. ``trusted``: is a user's code?"""
+        params, inner, workspace = self._numbers, None, None
+        if self.policy and self.policy.own:
+            inner = Guard(table, self.policy.decide, entrant(self.policy, {}).params, trusted, budget)
+            workspace = Workspace(table, inner.decide, inner.params)
+            params[WORKSPACE] = workspace.address
+        elif self.policy:
+            params = self.params
+        made = Guard(table, self.bot.decide, params, trusted or not self.bot.own, budget, inner, memory)
+        made.holds = workspace
+        return made
 
     @property
     def playouts(self) -> int:

@@ -20,6 +20,7 @@ from engine.errors import UsageError, listed
 from engine.kernel import is_kernel
 from engine.loop import PARAMETERS
 from engine.plain import Plain
+from engine.probe import probe
 
 _NAME = re.compile(r"^[^(),+]{1,60}$")
 _SPEC = re.compile(r"^(?P<name>[^()]+?)\s*(?:\((?P<given>[^()]*)\))?$")
@@ -113,6 +114,9 @@ def _loaded(path: Path) -> Bot:
         raise UsageError(f"the bot file '{path}' is a folder")
     if not path.is_file():
         raise UsageError(f"there is no bot file '{path}'")
+    trouble = probe(path)
+    if trouble:
+        raise UsageError(f"the bot file '{path}' cannot be loaded: {trouble}")
     try:
         module = userfiles.load(path)
     except (Exception, SystemExit) as error:

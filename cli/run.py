@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from tournament.plan import Plan
 
 NOTHING = "hilltop: nothing was stored"
+LEAST_BUDGET, MOST_BUDGET, BOT_BUDGET = 1000, 10**15, 200_000_000
+MOST_FAULTS, MAX_FAULTS = 10_000, 10
+
 # What --resume takes from the run: an option that says otherwise is refused.
 SETTINGS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "bots": lambda settings: ",".join(settings["bots"]),
@@ -44,6 +47,9 @@ SETTINGS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "players": lambda settings: settings["players"],
     "matches": lambda settings: settings["matches"],
     "seed": lambda settings: settings["seed"],
+    "trust": lambda settings: settings.get("guard", {}).get("trust", False),
+    "bot_budget": lambda settings: settings.get("guard", {}).get("budget", BOT_BUDGET),
+    "max_faults": lambda settings: settings.get("guard", {}).get("faults", MAX_FAULTS),
 }
 
 
@@ -75,6 +81,18 @@ def command(
     keep: Annotated[
         Keep, typer.Option("--keep", help="Store every match, or tallies alone: enough for all reports, and small.")
     ] = Keep.matches,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Play own bots unguarded and in the program: faster, for whom one knows.")
+    ] = False,
+    bot_budget: Annotated[
+        str, typer.Option("--bot-budget", help="Steps that a decision of an own bot may take.")
+    ] = f"{BOT_BUDGET:_}",
+    max_faults: Annotated[
+        str, typer.Option("--max-faults", help="Faults after which a bot is withdrawn from the run.")
+    ] = str(MAX_FAULTS),
+    check: Annotated[
+        bool, typer.Option("--check", help="Guard all bots in all matches, and play the first matches again.")
+    ] = False,
     dry_run: DryRunOption = False,
     form: FormatOption = Format.table,
 ) -> None:
@@ -87,8 +105,10 @@ def command(
     from tournament import execution
     from tournament import run as runner
     from tournament.extend import Extending
-    from tournament.plan import MAX_MATCHES, plan_run
+    from tournament.plan import MAX_MATCHES, checking, guarding, plan_run
 
+    budget = whole(bot_budget, "bot budget", LEAST_BUDGET, MOST_BUDGET)
+    guard = guarding(trust, budget, whole(max_faults, "max faults", 1, MOST_FAULTS))
     executor = execution.executor(workers, address, patience)
     path = database(db)
     count, number = whole(matches, "matches", 1, MAX_MATCHES), whole(seed, "seed", 0, MAX_SEED)
@@ -102,7 +122,7 @@ def command(
     elif resume is None:
         if game is None:
             raise UsageError("name a game to play, or a run to --resume; 'hilltop games' lists the games")
-        plan = plan_run(game, bots, variant, rule or (), players, count, number)
+        plan = plan_run(game, bots, variant, rule or (), players, count, number, guard=guard)
     else:
         with reading(readable(db)) as store:
             stored = store.run(resume)
@@ -112,13 +132,14 @@ def command(
             raise UsageError(f"run {stored.id} is of {stored.game}, not of {game}")
         variant = _given(context, "variant", has["variants"][0]["name"])
         seats = has["players"] if players is None else players
-        asked = plan_run(stored.game, bots, variant, rule or (), seats, count, number).settings
+        asked = plan_run(stored.game, bots, variant, rule or (), seats, count, number, guard=guard).settings
         for option, part in SETTINGS.items():
             if part(asked) != part(has) and _given(context, option, None) is not None:
                 raise UsageError(
                     f"run {stored.id} was begun with {option} {part(has)}, not {part(asked)}; "
                     f"leave {option} out, or start a new run"
                 )
+    plan = checking(plan) if check else plan
     if dry_run:
         print_tables([plan_table(plan)], form, {"solo_plan": None})
         return
@@ -147,10 +168,12 @@ def _extension(context: typer.Context, before: Plan, run: str, count: int) -> Pl
     if (own or added[0] != variants[0][0]) and added not in variants:
         variants.append(added)
     bots = _given(context, "bots", ",".join(has["bots"]))
-    plan = plan_variants(before.game.id, bots, variants, has["players"], count, has["seed"])
+    plan = plan_variants(before.game.id, bots, variants, has["players"], count, has["seed"], guard=has.get("guard"))
     if _given(context, "matches", None) is None:  # as many deals
         matches = before.deals * len(plan.lineups)
-        plan = plan_variants(before.game.id, bots, variants, has["players"], matches, has["seed"])
+        plan = plan_variants(
+            before.game.id, bots, variants, has["players"], matches, has["seed"], guard=has.get("guard")
+        )
     missing = [spec for spec in has["bots"] if spec not in plan.settings["bots"]]
     if missing:
         raise UsageError(f"run {run} has the bots {', '.join(has['bots'])}; --bots must name them and more")

@@ -16,11 +16,13 @@ def command(
     form: FormatOption = Format.table,
 ) -> None:
     """Show a run: settings, standing, and each bot against each other."""
-    from cli.tables import boards, pair_tables, run_table
+    from cli.tables import boards, faults_table, pair_tables, run_table
     from hilltop.api import leaderboard, load
 
     found = load(run, database(db))
     tables, facts = boards(leaderboard([found]))
     if not found.counted.facts.cooperative:
         tables += pair_tables(found)
-    print_tables([run_table(found), *tables], form, facts | {"pairs": []})
+    if found.counted.faults:
+        tables.append(faults_table(found))
+    print_tables([run_table(found), *tables], form, facts | {"pairs": [], "faults": []})

@@ -64,6 +64,24 @@ def run_table(run: Run) -> Table:
     return Table("Run", _RUN, [facts], key="run", fields=tuple(facts), record=True)
 
 
+_FAULTS = (
+    Column("bot"),
+    Column("kind"),
+    Column("match", show=number(), right=True),
+    Column("seat", right=True),
+    Column("said", "what happened"),
+    Column("command"),
+)
+
+
+_NOT_PLAYED = Column("withdrawn", "not played", number(), right=True)
+
+
+def faults_table(run: Run) -> Table:
+    """What bots of a run did wrong: the first faults of each, with the command that shows one."""
+    return Table("Faults", _FAULTS, rows.faults(run.counted), key="faults", fields=tuple(rows.FAULTS))
+
+
 class Boards(NamedTuple):
     """Tables, and what JSON says beside them."""
 
@@ -117,6 +135,12 @@ def _ratings_table(pool: Pool, rated: Rated) -> Table:
             Column("draws", show=number(), right=True),
             Column("losses", show=number(), right=True),
             *([Column("none", "nobody won", number(), right=True)] if any(row["none"] for row in found) else []),
+            *([Column("faults", show=number(), right=True)] if any(row["faults"] for row in found) else []),
+            *(
+                [Column("withdrawn", "not played", number(), right=True)]
+                if any(row["withdrawn"] for row in found)
+                else []
+            ),
             Column("share", "share %", percent(2), right=True),
             Column("share_low", "95 %", percent(2), right=True, upto="share_high"),
             Column("share_first", "from seat 0 %", percent(2), right=True),
@@ -124,10 +148,6 @@ def _ratings_table(pool: Pool, rated: Rated) -> Table:
         notes.append("share: part of the other seats beaten, ties counting half; its interval is over deals.")
         if any(len(set(lineup)) < len(lineup) for one in pool.runs for lineup in one.facts.lineups):
             notes.append("A bot that sits in several seats of a match is counted once a seat.")
-        faults = {row["bot"]: row["faults"] for row in found if row["faults"]}
-        if faults:
-            spoiled = ", ".join(f"{bot} {count:,}" for bot, count in faults.items())
-            notes.append(f"Matches spoiled by an illegal choice, counted nowhere: {spoiled}.")
     title = f"Ratings in {pool.facts.game}, {'run' if len(runs) == 1 else 'runs'} {', '.join(runs)}"
     return Table(title, columns, found, [*notes, *pool.notices], "ratings", tuple(rows.RATINGS))
 

@@ -10,6 +10,9 @@ or the match loop calls is a *unit*: one module of all that it reaches, optimise
 
 The key of a unit is content alone: the sources that it may be made from, compiler, processor, flags, types. So any
 process, checkout or installed copy of the same bytes finds what another one has left.
+
+A unit may be *guarded*: then array indices are checked, and each turn of a loop and each call of a kernel is a step of
+which its caller has allowed so many. Guarded or not, what does neither wrong gives the same answer.
 """
 
 from __future__ import annotations
@@ -30,24 +33,32 @@ from typing import Any, NamedTuple
 
 import llvmlite
 import llvmlite.binding as llvm
+import llvmlite.ir as llvm_ir
 import numba
 import numpy as np
 from numba import _dynfunc, types
 from numba.core import cgutils, compiler, event, ir
+from numba.core.analysis import compute_cfg_from_blocks
+from numba.core.callconv import CPUCallConv
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.compiler_machinery import register_pass
+from numba.core.cpu import CPUContext
 from numba.core.environment import Environment, lookup_environment
+from numba.core.lowering import Lower
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime import _nrt_python, rtsys
 from numba.core.serialize import dumps
 from numba.core.targetconfig import ConfigStack
+from numba.core.typed_passes import BaseNativeLowering, NativeLowering
 from numba.core.typing import make_concrete_template, signature
 from numba.extending import intrinsic
 
 from engine import cache
+from engine.faults import FAULT, RAISED
 
 INTERPRETED = bool(numba.config.DISABLE_JIT)
-FORMAT = 1  # of what is kept of a unit
+FORMAT = 2  # of what is kept of a unit
 
 # The settings of Numba that change what is compiled from the same source.
 _FLAGS = (
@@ -59,6 +70,8 @@ _FLAGS = (
     "NUMBA_LOOP_VECTORIZE",
     "NUMBA_SLP_VECTORIZE",
 )
+_STEPS = "hilltop_steps"  # in a guarded unit: how many steps are left
+MOST_STEPS = 2**62
 _ENVIRONMENT = "_ZN08NumbaEnv"  # how the names of the globals begin that point to a function's constants
 
 Arguments = tuple[Any, ...]  # Numba types
@@ -118,12 +131,91 @@ class _Unit(JITCodeLibrary):  # type: ignore[misc]
         module.data_layout = self._codegen._data_layout
 
 
+class OutOfSteps(Exception):
+    """A guarded unit has made all the steps that it was allowed."""
+
+
+class _Located(CPUCallConv):  # type: ignore[misc]
+    """Exceptions say in which line they came up, those of checked indices too."""
+
+    def return_user_exc(
+        self, builder: Any, exc: Any, exc_args: Any = None, loc: Any = None, func_name: Any = ""
+    ) -> None:
+        """See Numba."""
+        super().return_user_exc(builder, exc, exc_args, loc or self.context.at, func_name)
+
+
+class _Locating(CPUContext):  # type: ignore[misc]
+    """``at`` is what is being lowered."""
+
+    at: Any = None
+
+    @property
+    def call_conv(self) -> Any:
+        """See Numba."""
+        return _Located(self)
+
+
+class _CountingLower(Lower):  # type: ignore[misc]
+    """Has each call and each turn of a loop take a step."""
+
+    def pre_lower(self) -> None:
+        """See Numba."""
+        super().pre_lower()
+        self.context.__class__ = _Locating  # which Numba has made for this function alone
+        loops = compute_cfg_from_blocks(self.blocks).loops().values()
+        self._counted = [self.blocks[place] for place in {min(self.blocks), *(loop.header for loop in loops)}]
+
+    def lower_inst(self, inst: Any) -> None:
+        """See Numba."""
+        self.context.at = inst.loc
+        super().lower_inst(inst)
+
+    def pre_block(self, block: Any) -> None:
+        """See Numba."""
+        super().pre_block(block)
+        if not any(block is one for one in self._counted):
+            return
+        kind = llvm_ir.IntType(64)
+        left = self.module.globals.get(_STEPS)
+        if left is None:
+            left = llvm_ir.GlobalVariable(self.module, kind, _STEPS)
+            left.initializer, left.linkage = kind(MOST_STEPS), "linkonce_odr"
+        rest = self.builder.sub(self.builder.load(left), kind(1))
+        self.builder.store(rest, left)
+        with cgutils.if_unlikely(self.builder, self.builder.icmp_signed("<", rest, kind(0))):
+            self.return_exception(OutOfSteps, ("too many steps",), block.loc)
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _CountingLowering(BaseNativeLowering):  # type: ignore[misc]
+    _name = "hilltop_counting_lowering"
+
+    @property
+    def lowering_class(self) -> Any:
+        """See Numba."""
+        return _CountingLower
+
+
+class _Guarded(compiler.CompilerBase):  # type: ignore[misc]
+    """Numba's own way from Python to LLVM's language, with steps counted."""
+
+    def define_pipelines(self) -> list[Any]:
+        """See Numba."""
+        manager = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
+        manager.passes = [(_CountingLowering if one is NativeLowering else one, what) for one, what in manager.passes]
+        manager._finalized = False
+        manager.finalize()
+        return [manager]
+
+
 class Made(NamedTuple):
     """What is kept of a unit: machine code, and for each entry the names of its code and what it returns."""
 
     code: bytes
     entries: list[tuple[str, str, str, Any]]  # function, wrapper for Python, environment, type of the answer
     environments: list[tuple[str, list[Any]]]  # name, constants (of exceptions)
+    steps: str = ""  # the name of what counts its steps, if it does
 
 
 class Overload(NamedTuple):
@@ -133,6 +225,7 @@ class Overload(NamedTuple):
     entry_point: Any
     address: int
     objectmode: bool = False
+    steps: int = 0  # the address of an int64, how many steps are left; 0 where none are counted
 
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]
@@ -147,7 +240,9 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         self.files = files
         self.allocates = allocates
         self.label = label
-        self._lowered: dict[tuple[Arguments, bool], Any] = {}  # by types, and whether users of arrays are counted
+        # By types, whether users of arrays are counted, and whether it is guarded.
+        self._lowered: dict[tuple[Arguments, bool, bool], Any] = {}
+        self.guarded: dict[Arguments, Overload] = {}
 
     # ------------------------------------------------ called by a kernel
 
@@ -155,32 +250,36 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         """How Numba asks for the kernel in typing a caller: lowered for plain numbers in the place of literal ones."""
         shape, args = self._compiler.fold_argument_types(args, kws)
         args = tuple(map(_plain, args))
-        found = self.lowered(args, ConfigStack.top_or_none().nrt)
+        flags = ConfigStack.top_or_none()
+        found = self.lowered(args, flags.nrt, _is_guarded(flags))
         name = self.py_func.__name__
         template = make_concrete_template(f"CallTemplate({name})", key=name, signatures=[found.signature])
         return template, shape, args, {}
 
     def get_overload(self, args: Any) -> Any:
         """How Numba names the kernel in lowering a caller."""
-        return self._lowered[tuple(args), ConfigStack.top_or_none().nrt].library
+        flags = ConfigStack.top_or_none()
+        return self._lowered[tuple(args), flags.nrt, _is_guarded(flags)].library
 
     @global_compiler_lock
-    def lowered(self, args: Arguments, counts: bool) -> Any:
+    def lowered(self, args: Arguments, counts: bool, guarded: bool = False) -> Any:
         """The kernel for these types, typed and lowered. ``counts``: does it count who uses an array?"""
-        known = self._lowered.get((args, counts))
+        known = self._lowered.get((args, counts, guarded))
         if known is None:
             details = {"dispatcher": self, "args": args, "return_type": None}
             with self._compiling_counter, event.trigger_event("numba:compile", data=details):
                 flags = compiler.Flags()
-                self.targetdescr.options.parse_as_flags(flags, {**self.targetoptions, "_nrt": counts})
+                options = {**self.targetoptions, "_nrt": counts}
+                self.targetdescr.options.parse_as_flags(flags, options | ({"boundscheck": True} if guarded else {}))
                 flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
                 self.targetctx.refresh()
                 library = Lowered(self.targetctx.codegen(), self.py_func.__qualname__)
                 known = compiler.compile_extra(
-                    self.typingctx, self.targetctx, self.py_func, args, None, flags, {}, library
-                )
+                    self.typingctx, self.targetctx, self.py_func, args, None, flags, {}, library,
+                    _Guarded if guarded else compiler.Compiler,
+                )  # fmt: skip
                 self.targetctx.insert_user_function(library, known.fndesc, [library])
-            self._lowered[args, counts] = known
+            self._lowered[args, counts, guarded] = known
         return known
 
     # ------------------------------------------------ called by Python, or by address
@@ -191,6 +290,13 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         if args not in self.overloads:
             have([(self, args)])
         return self.overloads[args].entry_point
+
+    def guard(self, sig: Any) -> Overload:
+        """The same with its indices checked and its steps counted; see :attr:`Overload.steps`."""
+        args = tuple(sig)
+        if args not in self.guarded:
+            have([(self, args)], guarded=True)
+        return self.guarded[args]
 
     def add_overload(self, found: Overload) -> None:
         """A unit has been loaded."""
@@ -216,6 +322,11 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
                 yield one
                 if isinstance(one, Kernel):
                     waiting += _named(one.py_func)
+
+
+def _is_guarded(flags: Any) -> bool:
+    """Is the caller that is being compiled? (With NUMBA_BOUNDSCHECK all that is called is, and counts for nobody.)"""
+    return bool(flags.boundscheck)
 
 
 def _plain(kind: Any) -> Any:
@@ -261,7 +372,7 @@ def _compiler() -> str:
     return repr((versions, CPUDispatcher.targetdescr.target_context.codegen().magic_tuple()))
 
 
-def key(entries: Sequence[Entry]) -> str:
+def key(entries: Sequence[Entry], guarded: bool = False) -> str:
     """The name of a unit (hex)."""
     files = sorted({path for kernel, _ in entries for path in kernel.files()})
     content = (
@@ -269,13 +380,14 @@ def key(entries: Sequence[Entry]) -> str:
         _compiler(),
         [(flag, os.environ.get(flag)) for flag in _FLAGS],
         [(kernel.identity, [str(kind) for kind in args]) for kernel, args in entries],
+        *(["guarded"] if guarded else []),
     )
     return hashlib.sha256(repr(content).encode()).hexdigest()[:40]
 
 
-def kept(entries: Sequence[Entry]) -> bool:
+def kept(entries: Sequence[Entry], guarded: bool = False) -> bool:
     """Need this unit not be compiled?"""
-    name = key(entries)
+    name = key(entries, guarded)
     return name in _loaded or cache.read(name) is not None
 
 
@@ -283,21 +395,23 @@ _loaded: dict[str, tuple[Made, Any]] = {}  # units in this process, with their l
 
 
 @global_compiler_lock
-def have(entries: Sequence[Entry]) -> None:
+def have(entries: Sequence[Entry], guarded: bool = False) -> None:
     """Load a unit from the cache, or compile it and keep it there."""
-    name = key(entries)
+    name = key(entries, guarded)
     if name not in _loaded:
         made = _read(name)
         if made is None:
             with cache.locked(name):  # another process may be at it
                 made = _read(name)
                 if made is None:
-                    made = _make(entries, f"hilltop_{name}")
+                    made = _make(entries, f"hilltop_{name}", guarded)
                     cache.write(name, dumps(made))
         _loaded[name] = made, _load(made, f"hilltop_{name}")
     made, library = _loaded[name]
     for (kernel, args), entry in zip(entries, made.entries, strict=True):
-        if args not in kernel.overloads:
+        if guarded:
+            kernel.guarded[args] = _overload(kernel, args, entry, library, made.steps)
+        elif args not in kernel.overloads:
             kernel.add_overload(_overload(kernel, args, entry, library))
 
 
@@ -310,12 +424,12 @@ def _read(name: str) -> Made | None:
         return None
 
 
-def _make(entries: Sequence[Entry], name: str) -> Made:
+def _make(entries: Sequence[Entry], name: str, guarded: bool) -> Made:
     """Compile a unit."""
     counts = any(getattr(one, "allocates", False) for kernel, _ in entries for one in kernel.reached())
     codegen = CPUDispatcher.targetdescr.target_context.codegen()
     unit = _Unit(codegen, name)
-    lowered = [kernel.lowered(args, counts) for kernel, args in entries]
+    lowered = [kernel.lowered(args, counts, guarded) for kernel, args in entries]
     for one in lowered:
         # Without the interpreter's lock, so that the program hears signals while a bot thinks.
         one.target_context.create_cpython_wrapper(unit, one.fndesc, one.environment, one.call_helper, release_gil=True)
@@ -333,6 +447,10 @@ def _make(entries: Sequence[Entry], name: str) -> Made:
     for function in module.functions:
         if not function.is_declaration and function.name not in public:
             function.linkage = "internal"
+    steps = f"{name}_steps" if guarded else ""
+    if guarded:
+        left = module.get_global_variable(_STEPS)
+        left.name, left.linkage = steps, "external"
     unit._optimize_final_module()
     module.verify()
 
@@ -348,6 +466,7 @@ def _make(entries: Sequence[Entry], name: str) -> Made:
         code=codegen._tm.emit_object(module),
         entries=[(code, wrapper, environments[old][0], answer) for code, wrapper, old, answer in named],
         environments=list(environments.values()),
+        steps=steps,
     )
 
 
@@ -370,7 +489,9 @@ def _symbols() -> None:
         llvm.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
 
 
-def _overload(kernel: Kernel, args: Arguments, entry: tuple[str, str, str, Any], library: Any) -> Overload:
+def _overload(
+    kernel: Kernel, args: Arguments, entry: tuple[str, str, str, Any], library: Any, steps: str = ""
+) -> Overload:
     code, wrapper, environment, answer = entry
     engine = library.codegen._engine
     constants = Environment(kernel.py_func.__globals__)
@@ -381,7 +502,8 @@ def _overload(kernel: Kernel, args: Arguments, entry: tuple[str, str, str, Any],
         sys.modules.get(function.__module__, sys), function.__name__, function.__doc__ or "",
         engine.get_function_address(wrapper), constants, (library,),
     )  # fmt: skip
-    return Overload(signature(answer, *args), called, engine.get_function_address(code))
+    counter = engine.get_global_value_address(steps) if steps else 0
+    return Overload(signature(answer, *args), called, engine.get_function_address(code), steps=counter)
 
 
 def place(error: BaseException, kernel: Any) -> tuple[str, int] | None:
@@ -419,13 +541,7 @@ def call_by_address(_context, _address, _seat, view, rules, moves, _count, param
         given = list(values[2:6])
         for matrix_type, row_type, matrix in zip(signature.args[6:], rows, values[6:], strict=True):
             given.append(_row(context, builder, matrix_type, row_type, matrix, values[1]))
-        convention = context.call_conv
-        code = convention.get_function_type(types.int64, types_given)
-        function = builder.inttoptr(values[0], code.as_pointer())
-        status, choice = convention.call_function(builder, function, types.int64, types_given, given)
-        with cgutils.if_unlikely(builder, status.is_error):
-            convention.return_status_propagate(builder, status)
-        return choice
+        return _called(context, builder, values[0], types_given, given)
 
     return types.int64(types.int64, types.int64, view, rules, moves, types.int64, params, luck), generate
 
@@ -464,6 +580,64 @@ def python_code(ask: Callable[[int, int, int, int, int, int], int], arguments: A
 
 
 _ARRAY_WORDS, _DATA = 7, 4
+
+
+@intrinsic
+def call_alone(_context, _address, view, rules, moves, _count, params, luck):
+    """``decide(view, rules, moves, count, params, luck)``, with the address of decide's code."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return _called(context, builder, values[0], signature.args[1:], values[1:])
+
+    return types.int64(types.int64, view, rules, moves, types.int64, params, luck), generate
+
+
+def _called(context: Any, builder: Any, address: Any, types_given: Any, given: Any) -> Any:
+    """What the code at an address answers; ``FAULT - RAISED`` if it raises."""
+    convention = context.call_conv
+    code = convention.get_function_type(types.int64, types_given)
+    function = builder.inttoptr(address, code.as_pointer())
+    status, choice = convention.call_function(builder, function, types.int64, types_given, given)
+    return builder.select(status.is_error, context.get_constant(types.int64, FAULT - RAISED), choice)
+
+
+@intrinsic
+def same_record(_context, one, other):
+    """Do two records of the same type hold the same bytes?"""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        pointer, size = llvm_ir.IntType(8).as_pointer(), context.get_value_type(types.intp)
+        kind = llvm_ir.FunctionType(llvm_ir.IntType(32), [pointer, pointer, size])
+        compare = cgutils.get_or_insert_function(builder.module, kind, "memcmp")
+        given = [builder.bitcast(value, pointer) for value in values]
+        answer = builder.call(compare, [*given, size(signature.args[0].size)])
+        return builder.icmp_signed("==", answer, answer.type(0))
+
+    return types.boolean(one, other), generate
+
+
+@intrinsic
+def word_at(_context, address):
+    """The int64 at an address."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, values: Any) -> Any:
+        return builder.load(builder.inttoptr(values[0], llvm_ir.IntType(64).as_pointer()))
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
+def put_word(_context, address, value):
+    """Make the int64 at an address a value, which is returned."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, values: Any) -> Any:
+        builder.store(
+            values[1],
+            builder.inttoptr(values[0], llvm_ir.IntType(64).as_pointer()),
+        )
+        return values[1]
+
+    return types.int64(types.int64, types.int64), generate
 
 
 def _row(context: Any, builder: Any, matrix_type: Any, row_type: Any, matrix: Any, number: Any) -> Any:

@@ -18,6 +18,7 @@ from engine.calls import addresses, call_bot
 from engine.cards import has, one
 from engine.compiler import INTERPRETED
 from engine.contract import CHANCE, NOBODY, RESULT
+from engine.faults import FAULT, ILLEGAL, NAMES
 from engine.game import MAX_SEATS, MOST_WAYS, Game
 from engine.kernel import bind, kernel, sources_of
 from engine.rng import DEAL, seed_stream
@@ -28,12 +29,14 @@ PARAMETERS = 8  # numbers that a bot may take
 NEVER = PARAMETERS  # what the bot is forbidden: bit ``way``, bit ``MOST_WAYS + piece``
 BLIND = PARAMETERS + 1  # 1 if it never looks at its view, which then is not written for it
 WORKSPACE = PARAMETERS + 2  # the address of what a search works with (``engine/playouts.py``), or 0
-NUMBERS = PARAMETERS + 3
+GUARD = PARAMETERS + 3  # the address of what its guard works with (``engine/guard.py``), or 0
+NUMBERS = PARAMETERS + 4
 
 # Rows of what ``play`` writes for a match, then a row a seat for its score.
 ROW_RANKS, ROW_REASON, ROW_PLIES, ROW_SCORES = range(4)
 NO_WATCH = np.zeros(1, np.int64)  # stands for WATCH in a loop without telemetry
-ILLEGAL_CHOICE = -1  # reason of a match whose bot chose no legal move; ranks then holds the seat
+ILLEGAL_CHOICE = -1  # reason of a match whose bot chose no legal move
+MOST_KINDS = len(NAMES)
 
 
 def play(rules, bots, params, seats, seed, first, deals, tools, watch, out, at, stride):
@@ -42,7 +45,8 @@ def play(rules, bots, params, seats, seed, first, deals, tools, watch, out, at, 
     ``bots``: what ``engine.calls.addresses`` makes of them, one a seat; ``params`` (seats, NUMBERS); ``out``
     (ROW_SCORES + seats, matches) int32: the first match goes to column ``at``, the next ``stride`` further.
     Ranks are packed as a decimal digit a seat, seat 0 last. A seat with one legal move is not asked. The ``watch_``
-    hooks add to ``watch`` (``engine/telemetry.py``), or do nothing.
+    hooks add to ``watch`` (``engine/telemetry.py``), or do nothing. A match that a bot has spoiled ends with a reason
+    below zero, -1 for the first kind of fault (``engine/faults.py``) and so on; ranks then holds the bot's seat.
     """
     state, view, moves, event, luck, cards, result = tools
     looks = held_back = 0  # sets of seats
@@ -59,6 +63,7 @@ def play(rules, bots, params, seats, seed, first, deals, tools, watch, out, at, 
         watch_deal(rules, state, seats, watch)
         plies = 0
         faulty = NOBODY
+        choice = 0
         seat = to_act(state)
         while seat != NOBODY:
             if seat == CHANCE:
@@ -85,7 +90,7 @@ def play(rules, bots, params, seats, seed, first, deals, tools, watch, out, at, 
         out[ROW_PLIES, column] = plies
         if faulty != NOBODY:
             out[ROW_RANKS, column] = faulty
-            out[ROW_REASON, column] = ILLEGAL_CHOICE
+            out[ROW_REASON, column] = ILLEGAL_CHOICE - fault_of(choice)
             for seat in range(seats):
                 out[ROW_SCORES + seat, column] = 0
         else:
@@ -97,6 +102,12 @@ def play(rules, bots, params, seats, seed, first, deals, tools, watch, out, at, 
                 out[ROW_SCORES + seat, column] = result.scores[seat]
             out[ROW_RANKS, column] = ranks
             out[ROW_REASON, column] = result.reason
+
+
+@kernel
+def fault_of(choice):
+    """What a bot did wrong that chose this: a kind of ``engine/faults.py``."""
+    return FAULT - choice if choice > FAULT - MOST_KINDS and choice <= FAULT else ILLEGAL
 
 
 def spare(rules, state, moves, count, never):
@@ -250,6 +261,6 @@ class MatchLoop:
         self._loop(self.rules, called, params, len(bots), seed, first, deals, tools, watch, out, at, stride)
         for bot in line_up:
             failed = getattr(bot, "failed", None)  # of a bot in plain Python
-            if failed is not None:
+            if isinstance(failed, KeyboardInterrupt):
                 bot.failed = None
                 raise failed

@@ -116,21 +116,32 @@ class Match:
         return step
 
     def choose(self, decide: Any, params: np.ndarray[Any, Any]) -> int:
-        """The code of the move that a bot takes; a seat with one legal move is not asked."""
+        """The code of the move that a bot takes; raises IllegalStep if it is none."""
+        choice, count = self.choice(decide, params)
+        if not 0 <= choice < count:
+            raise IllegalStep(f"the bot in seat {self.to_act()} chose move {choice} of {count}")
+        return self.legal_codes(params)[choice]
+
+    def choice(self, decide: Any, params: np.ndarray[Any, Any]) -> tuple[int, int]:
+        """What a bot answers, and of how many moves; a seat with one legal move is not asked."""
         seat = self.to_act()
         assert seat is not None
-        codes = self.legal_codes()
-        tools = self._tools
-        if params[NEVER]:
-            kept = int(spare_of(self.game.id)(self.rules, self.state, tools.moves, len(codes), params[NEVER]))
-            codes = [int(code) for code in tools.moves[:kept]]
-        if len(codes) == 1:
-            return codes[0]
+        count = len(self.legal_codes(params))
+        if count == 1:
+            return 0, 1
         self.observe(seat)
-        choice = int(decide(tools.view, self.rules, tools.moves, len(codes), params, tools.luck[seat]))
-        if not 0 <= choice < len(codes):
-            raise IllegalStep(f"the bot in seat {seat} chose move {choice} of {len(codes)}")
-        return codes[choice]
+        tools = self._tools
+        return int(decide(tools.view, self.rules, tools.moves, count, params, tools.luck[seat])), count
+
+    @property
+    def luck(self) -> np.ndarray[Any, Any]:
+        """The seats' own streams, int64 (MAX_SEATS, WORDS)."""
+        return self._tools.luck
+
+    @property
+    def moves(self) -> np.ndarray[Any, Any]:
+        """The room that legal moves are written into."""
+        return self._tools.moves
 
     def result(self) -> Json | None:
         """Ranks, scores, winner, reason and the game's own extras; None while the match goes on."""
@@ -154,11 +165,14 @@ class Match:
         self.game.notation.read_event(self.rules, self.options, self.state, step, self._tools.event)
         self._kernels.apply_event(self.rules, self.state, self._tools.event)
 
-    def legal_codes(self) -> list[int]:
-        """The codes of :meth:`legal`."""
+    def legal_codes(self, params: np.ndarray[Any, Any] | None = None) -> list[int]:
+        """The codes of :meth:`legal`; those that a bot of these ``params`` is offered."""
         if self.to_act() is None:
             return []
-        count = int(self._kernels.legal(self.rules, self.state, self._tools.moves))
+        moves = self._tools.moves
+        count = int(self._kernels.legal(self.rules, self.state, moves))
+        if params is not None and params[NEVER]:
+            count = int(spare_of(self.game.id)(self.rules, self.state, moves, count, params[NEVER]))
         return [int(code) for code in self._tools.moves[:count]]
 
     def write_move(self, code: int) -> Json:

@@ -25,7 +25,9 @@ import numpy as np
 from engine import userfiles
 from engine.cache import ROOT
 from engine.compiler import INTERPRETED, Kernel, python_code
+from engine.faults import FAULT, OVER_BUDGET, RAISED
 from engine.game import Game, rules_dtype
+from engine.limits import BUDGET, LINE, OutOfLines, in_time
 from engine.loop import NUMBERS
 from engine.rng import WORDS
 
@@ -203,7 +205,8 @@ class Plain:
     """The ``decide`` of a bot in plain Python. Called with a kernel's arguments it raises whatever the bot raises."""
 
     def __init__(self, game: Game, decide: Callable[..., Any]) -> None:
-        self.failed: BaseException | None = None  # what it raised when a match loop called it
+        self.failed: BaseException | None = None  # what it raised when a match loop last called it
+        self.lines = BUDGET // LINE  # that a decision may take
         self._view = record_class("View", game.state.VIEW)
         self._rules = record_class("Rules", rules_dtype(game))
         self._sizes = game.state.VIEW.itemsize, rules_dtype(game).itemsize
@@ -220,29 +223,36 @@ class Plain:
         return choice
 
     def address(self, arguments: tuple[Any, ...]) -> int:
-        """Where the match loop calls it, as a kernel of these types; it then keeps in ``failed`` what is raised."""
+        """Where the match loop calls it, as a kernel of these types. What it raises, or that it takes too many lines,
+        is then a choice that is none (``engine/faults.py``)."""
         if self._code is None:
             self._code = python_code(self._called, arguments)
         return int(self._code.address)
 
     def _called(self, view: int, rules: int, moves: int, count: int, params: int, luck: int) -> int:
-        if self.failed is not None:
-            return NO_CHOICE
-        try:
+        stream = _numbers(luck)
+        words: list[int] = []
+
+        def ask() -> int:
             take = ctypes.string_at
-            stream = _numbers(luck)
-            words = list(stream)
-            choice = self._ask(
+            words[:] = stream
+            return self._ask(
                 take(view, self._sizes[0]),
                 take(rules, self._sizes[1]),
                 take(moves, WORD * count),
                 memoryview(take(params, WORD * NUMBERS)).cast("d"),
                 words,
             )
+
+        self.failed = None
+        try:
+            choice = in_time(ask, self.lines)
             stream[:] = words
+        except OutOfLines:
+            return FAULT - OVER_BUDGET
         except BaseException as error:
             self.failed = error
-            return NO_CHOICE
+            return FAULT - RAISED
         return choice
 
     def _ask(self, view: bytes, rules: bytes, moves: bytes, params: Any, luck: list[int]) -> int:

@@ -11,6 +11,7 @@ What each file draws on is kept: it decides what compiled code and results depen
 from __future__ import annotations
 
 import builtins
+import contextlib
 import hashlib
 import importlib
 import importlib.abc
@@ -48,7 +49,8 @@ def load(path: Path) -> ModuleType:
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    spec.loader.exec_module(module)
+    with contextlib.redirect_stdout(sys.stderr):  # what it prints must not be taken for results
+        spec.loader.exec_module(module)
     _known[full] = module, _hash(full)
     return module
 
@@ -56,6 +58,11 @@ def load(path: Path) -> ModuleType:
 def is_own(file: Path) -> bool:
     """Is it a file that :func:`load` has loaded, for itself or for another one?"""
     return file in _draws
+
+
+def is_users(file: Path) -> bool:
+    """Is it a file that :func:`load` or :func:`data` has read, not one of the program?"""
+    return not _is_ours(file)
 
 
 def files(path: Path) -> tuple[Path, ...]:

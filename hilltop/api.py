@@ -207,8 +207,8 @@ def runs(db: str | Path = DATABASE) -> pl.DataFrame:
 
 def standings(*of: Run) -> pl.DataFrame:
     """What each bot achieved over one or more runs of a game: ``bot``, ``matches``, ``wins``, ``draws``, ``losses``,
-    ``none``, ``faults``, ``share`` (of the other seats beaten, ties counting half) with ``share_low`` and
-    ``share_high``, ``share_first`` (from seat 0). Equal matches of several runs count once."""
+    ``none``, ``faults``, ``withdrawn``, ``share`` (of the other seats beaten, ties counting half) with ``share_low``
+    and ``share_high``, ``share_first`` (from seat 0). Equal matches of several runs count once."""
     return _frame(rows.bots(Pool([run.counted for run in of])), rows.STANDINGS)
 
 

@@ -34,11 +34,12 @@ def _keys(text: str) -> Keys:
 
 
 _VALUE = "value:f low:f high:f unit matches:i"
-_RECORD = "matches:i wins:i draws:i losses:i none:i faults:i share:e share_first:f"
+_RECORD = "matches:i wins:i draws:i losses:i none:i faults:i withdrawn:i share:e share_first:f"
 
 RUNS = _keys("run game variant seats:i bots:i seed:i stored:i matches:i state rate:f left_out created version")
 STANDINGS = _keys(f"bot {_RECORD}")
 RATINGS = _keys(f"rank:i rank_worst:i bot mu:e conservative:f sigma:f better:f order:f {_RECORD}")
+FAULTS = _keys("bot kind match:i seat:i said command")
 TEAMS = _keys("run team variant matches:i wins:i win_rate:e score:e")
 PAIRS = _keys("bot against variant deals:i share:e elo:e")
 CYCLES = _keys("variant cycle share:e p:f")
@@ -58,6 +59,16 @@ def ends(name: str, estimate: Estimate) -> Row:
 
 
 # ---------------------------------------------------------------- what is stored
+
+
+def faults(counted: Counted) -> list[Row]:
+    """What bots of a run did wrong: the first faults of each, with the command that shows one."""
+    names, run = counted.facts.names, counted.run.id
+    return [
+        {"bot": names[one.entrant], "kind": one.kind, "match": one.match, "seat": one.seat, "said": one.said}
+        | {"command": f"hilltop replay {run} {one.match}"}
+        for one in counted.faults
+    ]
 
 
 def runs(store: Store) -> list[Row]:

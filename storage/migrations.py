@@ -87,4 +87,10 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         # A team wins or loses together; this is a set of bots in all its seatings.
         "ALTER TABLE lineups RENAME COLUMN team TO bot_set",
     ),
+    (
+        # What bots did wrong: the first faults of each, and after which match one was withdrawn.
+        """CREATE TABLE faults (
+            run INTEGER NOT NULL, match BIGINT NOT NULL, entrant INTEGER NOT NULL, seat INTEGER NOT NULL,
+            kind VARCHAR NOT NULL, said VARCHAR NOT NULL)""",
+    ),
 )

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import duckdb
 import numpy as np
@@ -84,6 +84,19 @@ class Chunk:
     def end(self) -> int:
         """The match after its last."""
         return self.first + self.matches
+
+
+UNREPEATABLE = "unrepeatable"  # the kind of a bot whose matches do not end as they did; it counts as no fault
+
+
+class StoredFault(NamedTuple):
+    """What a bot (by its number in the run) did wrong in a match: the kind, and what can be said of it."""
+
+    match: int
+    entrant: int
+    seat: int
+    kind: str
+    said: str
 
 
 class Store:
@@ -249,7 +262,10 @@ class Store:
 
     # ------------------------------------------------------------ results
 
-    def append(self, run: StoredRun, chunks: Sequence[Chunk], sums: Mapping[int, bytes] | None = None) -> None:
+    def append(
+        self, run: StoredRun, chunks: Sequence[Chunk], sums: Mapping[int, bytes] | None = None,
+        faults: Sequence[StoredFault] = (),
+    ) -> None:  # fmt: skip
         """Store chunks of results, their records, and the ``sums`` over them by block, all or nothing.
 
         The chunks may be of any sizes, each from where the one before it ends, the first one from where what is stored
@@ -274,6 +290,22 @@ class Store:
             if sums:
                 self._insert("tallies", _sums_columns(run.number, number, sums))
             self._insert("chunks", _chunks_columns(run.number, number, chunks))
+            if faults:
+                self._add_faults(run, faults)
+
+    def add_faults(self, run: StoredRun, faults: Sequence[StoredFault]) -> None:
+        """Store what has been found of bots after their matches were stored."""
+        with self._transaction():
+            self._add_faults(run, faults)
+
+    def _add_faults(self, run: StoredRun, faults: Sequence[StoredFault]) -> None:
+        columns = {name: [getattr(fault, name) for fault in faults] for name in StoredFault._fields}
+        self._insert("faults", {"run": [run.number] * len(faults), **columns})
+
+    def faults(self, run: StoredRun) -> list[StoredFault]:
+        """What bots of a run did wrong, as far as it is stored, in match order."""
+        query = f"SELECT {', '.join(StoredFault._fields)} FROM faults WHERE run = ? ORDER BY match, rowid"
+        return [StoredFault(*row) for row in self._rows(query, [run.number])]
 
     def sums(self, run: StoredRun) -> list[tuple[int, bytes]]:
         """The sums over a run's matches: number of the block and packed sums; a block may come several times."""

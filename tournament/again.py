@@ -10,15 +10,16 @@ from typing import Any
 from engine.errors import HilltopError
 from storage.export import export as write
 from storage.store import Chunk, Store, StoredRun, writing
+from tournament.apart import worker_of
 from tournament.plan import Plan
-from tournament.run import start
-from tournament.worker import Results, Worker
+from tournament.run import knowing, start
+from tournament.worker import Results
 
 
 def chunks(plan: Plan, store: Store, run: StoredRun, match: int | None = None) -> Iterator[Results]:
     """All chunks of a run as they were played (or the one that holds a match); raises HilltopError for one that comes
     to something else."""
-    worker = Worker(plan.settings)
+    worker = worker_of(knowing(plan, store, run).settings)
     stored = store.chunks(run)
     store.release()
     for first, matches, digest in stored:

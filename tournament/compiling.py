@@ -23,6 +23,7 @@ from engine import cache
 from engine.compiler import INTERPRETED, kept
 from engine.errors import HilltopError
 from engine.game import rules_record
+from engine.guard import guarded_of
 from engine.loop import bot_arguments, loop_arguments, loop_of
 from tournament.plan import Plan, plan_run, restore
 from tournament.worker import compile_part
@@ -41,11 +42,12 @@ class Unit:
     arguments: tuple[Any, ...]
     place: int = 0
     bot: Bot | None = None
+    guarded: bool = False
 
     @property
     def kept(self) -> bool:
         """Does the cache hold it?"""
-        return kept([(self.kernel, self.arguments)])
+        return kept([(self.kernel, self.arguments)], self.guarded)
 
     @property
     def size(self) -> int:
@@ -58,12 +60,15 @@ def units(plan: Plan) -> list[Unit]:
     rules = rules_record(plan.game, plan.variants[0].options, plan.players)
     loop = loop_of(plan.game.id, plan.telemetry)
     found = [Unit("match loop", loop, loop_arguments(plan.game, rules, plan.telemetry))]
+    found.append(Unit("guard", guarded_of(plan.game.id), bot_arguments(plan.game, rules), 1))
     known = set()
     for bot in (part for entrant in plan.entrants for part in entrant.parts):
         decide: Any = bot.decide
         if hasattr(decide, "reached") and decide not in known:
             known.add(decide)
-            found.append(Unit(bot.name, decide, bot_arguments(plan.game, rules), len(found), bot))
+            found.append(
+                Unit(bot.name, decide, bot_arguments(plan.game, rules), len(found), bot, bot.own and not plan.trusts)
+            )
     return sorted(found, key=lambda unit: -unit.size)
 
 
@@ -82,7 +87,7 @@ def _compile(plan: Plan, unit: Unit) -> None:
         unit.kernel.compile(unit.arguments)
     else:
         rules = rules_record(plan.game, plan.variants[0].options, plan.players)
-        compile_part(plan.game, rules, unit.bot)
+        compile_part(plan.game, rules, unit.bot, plan.trusts)
 
 
 class _Crew:

@@ -48,7 +48,7 @@ class Counter:
         writes them. Boards are not touched."""
         _count_matches(
             first, np.ascontiguousarray(rows, np.int32), self._meaning, self.layout.shift, tally.first, self._matches,
-            self._boards[_LENGTHS], self.layout.cooperative, tally.lineups, tally.variants,
+            self._boards[_LENGTHS], self.layout.cooperative, self.layout.faults, tally.lineups, tally.variants,
         )  # fmt: skip
 
     def boards(self, tally: Tally, first: int, rows: Array) -> None:
@@ -157,7 +157,7 @@ def _unpack(packed, ranks):
 
 
 @kernel
-def _count_matches(first, rows, meaning, shift, base, at, lengths, cooperative, by_lineup, by_variant):
+def _count_matches(first, rows, meaning, shift, base, at, lengths, cooperative, kinds, by_lineup, by_variant):
     """See :class:`Counter`."""
     variants, lineups = by_lineup.shape[1], by_lineup.shape[2]
     seats = rows.shape[0] - ROW_SCORES
@@ -172,8 +172,8 @@ def _count_matches(first, rows, meaning, shift, base, at, lengths, cooperative, 
         reason = np.int64(rows[ROW_REASON, i])
         plies = np.int64(rows[ROW_PLIES, i])
         if reason < 0:
-            kind = min(-1 - reason, 3)
-            sums[at[_FAULTS] + 4 * np.int64(rows[ROW_RANKS, i]) + kind] += 1
+            kind = min(-1 - reason, kinds - 1)
+            sums[at[_FAULTS] + kinds * np.int64(rows[ROW_RANKS, i]) + kind] += 1
         else:
             sums[at[_MATCHES]] += 1
             sums[at[_REASONS] + reason] += 1

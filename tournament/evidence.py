@@ -16,14 +16,14 @@ from engine.errors import HilltopError
 from engine.loop import ROW_PLIES, ROW_RANKS, ROW_REASON
 from engine.text import plural
 from storage.store import Store, StoredRun
+from tournament.apart import worker_of
 from tournament.counting import Array, counter
 from tournament.execution import Executor
 from tournament.plan import Plan
+from tournament.run import knowing
 from tournament.statistics.counted import Counted, read
-from tournament.statistics.tally import Tally, digest
-from tournament.worker import Worker
+from tournament.statistics.tally import FAULTS, Tally, digest
 
-FAULTS = 4  # reasons below zero: what a bot did wrong
 SLICE = 1 << 19  # matches looked at together
 SAMPLE = 1_000  # matches that are played again unless more are asked for
 
@@ -160,12 +160,13 @@ def verify(
     All of them on ``executor``, if there is one, else ``sample`` chosen by ``seed``. Of a run that keeps no matches the
     chunks that hold the chosen ones are played.
     """
+    plan = knowing(plan, store, run)
     if run.keep != "matches":
         return _verify_chunks(store, run, plan, None if executor else _chosen(run, sample, seed))
     if executor is None:
         stored = {match: store.rows(run, match, match + 1) for match in _chosen(run, sample, seed)}
         store.release()
-        worker = Worker(plan.settings)
+        worker = worker_of(plan.settings)
         return [
             sentence
             for match, rows in stored.items()
@@ -193,7 +194,7 @@ def _compared(first: int, played: Array, stored: Array) -> list[str]:
 
 
 def _verify_chunks(store: Store, run: StoredRun, plan: Plan, chosen: Sequence[int] | None) -> list[str]:
-    worker = Worker(plan.settings, keep=False)
+    worker = worker_of(plan.settings, keep=False)
     found = []
     chunks = store.chunks(run)
     store.release()

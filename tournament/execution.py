@@ -20,12 +20,13 @@ from typing import Any, Protocol
 
 from engine.cache import ROOT
 from engine.errors import HilltopError, UsageError
+from tournament.apart import worker_of
 from tournament.cluster import guard, remote
 from tournament.cluster.bridge import STOP, TAKEN, Job
 from tournament.cluster.local import START_SECONDS
 from tournament.pace import Pace, cut
 from tournament.plan import Plan, own_file, own_files
-from tournament.worker import Results, Worker
+from tournament.worker import Results
 
 MOST_WORKERS = max(256, os.cpu_count() or 1)  # on one machine: each is a process
 CONNECT_SECONDS = 5.0
@@ -75,14 +76,17 @@ class InProcess:
         self, plan: Plan, first: int, end: int, keep: bool = True, stopping: Stopping = _never, say: Say = _silent
     ) -> Iterator[Results]:
         """See :class:`Executor`."""
-        worker, pace = Worker(plan.settings, keep), Pace()
-        while first < end and not stopping():
-            last = min(cut(first, pace.size, plan.board, plan.game.block), end)
-            begun = time.perf_counter()
-            results = worker.play(first, last)
-            pace.learn(last - first, time.perf_counter() - begun)
-            yield results
-            first = last
+        worker, pace = worker_of(plan.settings, keep), Pace()
+        try:
+            while first < end and not stopping():
+                last = min(cut(first, pace.size, plan.board, plan.game.block), end)
+                begun = time.perf_counter()
+                results = worker.play(first, last)
+                pace.learn(last - first, time.perf_counter() - begun)
+                yield results
+                first = last
+        finally:
+            worker.close()
 
 
 class OnRay:
@@ -98,7 +102,7 @@ class OnRay:
         workers: int | None = None,
         address: str | None = None,
         patience: float = PATIENCE,
-        worker: str = "tournament.worker:Worker",
+        worker: str = "tournament.apart:worker_of",
     ) -> None:
         self.workers = workers if workers is not None else os.cpu_count() or 1
         self._asked = workers is not None or address is not None

@@ -11,7 +11,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from engine.errors import HilltopError
+from engine.faults import NAMES, WITHDRAWN
 from storage.store import Store, StoredRun
+from tournament.apart import Apart, worker_of
 from tournament.counting import Array
 from tournament.execution import Executor, Say, Stopping
 from tournament.pace import Pace, cut
@@ -29,6 +31,10 @@ class Extending:
         if run.keep != "matches" or before.telemetry:
             why = "keeps no matches" if run.keep != "matches" else "counts what happens inside matches"
             raise HilltopError(f"run {run.id} cannot be extended: it {why}; start a new run")
+        if any(fault.kind == NAMES[WITHDRAWN] for fault in store.faults(run)):
+            raise HilltopError(
+                f"run {run.id} cannot be extended: a bot was withdrawn from it; start a new run without it"
+            )
         self._store, self._run, self._before, self._executor = store, run, before, executor
         self.workers = executor.workers
 
@@ -44,7 +50,7 @@ class Extending:
         """See :class:`tournament.execution.Executor`."""
         held = min(self._run.done // len(self._before.lineups) * len(plan.lineups), end)
         where = self._places(plan)
-        worker, pace = Worker(plan.settings, keep), Pace()
+        worker, pace = worker_of(plan.settings, keep), Pace()
         while first < held and not stopping():
             last = min(cut(first, pace.size, plan.board, plan.game.block), held)
             begun = time.perf_counter()
@@ -66,7 +72,7 @@ class Extending:
         stored = {key(self._before, number): number for number in range(len(self._before.lineups))}
         return [stored.get(key(plan, number)) for number in range(len(plan.lineups))]
 
-    def _rows(self, plan: Plan, worker: Worker, where: list[int | None], first: int, end: int) -> Array:
+    def _rows(self, plan: Plan, worker: Worker | Apart, where: list[int | None], first: int, end: int) -> Array:
         """Rows of the matches ``first`` to ``end - 1``, stored or played."""
         count, before = len(plan.lineups), len(self._before.lineups)
         deals = first // count, (end - 1) // count + 1

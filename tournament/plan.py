@@ -11,8 +11,8 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from engine import userfiles
 from engine.cache import ROOT, source_hash
 from engine.errors import UsageError
 from engine.game import Game, Options
+from engine.limits import BUDGET
 from engine.loop import ROW_SCORES
 from engine.rng import MAX_SEED
 from tournament.statistics.facts import labels
@@ -33,6 +34,7 @@ from tournament.statistics.tally import Layout, layout_for
 
 MAX_MATCHES = 10**12
 MOST_VARIANTS = 10_000
+MAX_FAULTS = 10  # after which a bot is withdrawn
 MOST_GROUPS = 2000  # sets of bots that share a table, before a balanced choice is made among them
 ALL_ORDERS_UP_TO = 3  # seats; more are rotated (3 seats have 6 orders, 4 have 24, 6 have 720)
 
@@ -104,6 +106,31 @@ class Plan:
         """Is counted what happens inside matches?"""
         return bool(self.settings.get("telemetry"))
 
+    @property
+    def trusts(self) -> bool:
+        """Do users' bots play unguarded, in the process that everything else is in?"""
+        return bool(self.settings.get("guard", {}).get("trust"))
+
+    @property
+    def budget(self) -> int:
+        """Steps that a decision of a user's bot may take."""
+        return int(self.settings.get("guard", {}).get("budget", BUDGET))
+
+    @property
+    def max_faults(self) -> int:
+        """Faults after which a bot is withdrawn."""
+        return int(self.settings.get("guard", {}).get("faults", MAX_FAULTS))
+
+    @property
+    def checked(self) -> bool:
+        """Are all bots guarded in all matches, and the first matches played again?"""
+        return bool(self.settings.get("known", {}).get("check"))
+
+    @property
+    def apart(self) -> bool:
+        """Is there code of a user's that is not trusted?"""
+        return not self.trusts and any(entrant.own for entrant in self.entrants)
+
     @cached_property
     def layout(self) -> Layout:
         """What is where in the run's tally."""
@@ -139,13 +166,27 @@ def plan_run(
     matches: int = 10_000,
     seed: int = 0,
     telemetry: bool = False,
+    guard: Mapping[str, Any] | None = None,
 ) -> Plan:
     """Check what a user asks for and plan it; raises UsageError with the first thing that is wrong.
 
-    ``matches`` is rounded up so that each set of bots plays its last deal from all its seatings.
+    ``matches`` is rounded up so that each set of bots plays its last deal from all its seatings. ``guard``: see
+    :func:`guarding`.
     """
     game = game_registry.game(game_id)
-    return plan_variants(game_id, bots, [(variant, game.read_rules(rules))], players, matches, seed, telemetry)
+    return plan_variants(game_id, bots, [(variant, game.read_rules(rules))], players, matches, seed, telemetry, guard)
+
+
+def guarding(trust: bool = False, budget: int = BUDGET, max_faults: int = MAX_FAULTS) -> dict[str, Any]:
+    """How a run treats users' bots, as its settings say it: what differs from the default."""
+    found: dict[str, Any] = {"trust": True} if trust else {}
+    found |= {"budget": budget} if budget != BUDGET else {}
+    return found | ({"faults": max_faults} if max_faults != MAX_FAULTS else {})
+
+
+def checking(plan: Plan) -> Plan:
+    """The plan with all bots guarded in all matches, whose first ones are played again: the same results."""
+    return replace(plan, settings={**plan.settings, "known": {"check": True}})
 
 
 def plan_variants(
@@ -156,6 +197,7 @@ def plan_variants(
     matches: int = 10_000,
     seed: int = 0,
     telemetry: bool = False,
+    guard: Mapping[str, Any] | None = None,
 ) -> Plan:
     """:func:`plan_run` for several variants at once, each a name and the options changed on top of it."""
     game = game_registry.game(game_id)
@@ -177,6 +219,7 @@ def plan_variants(
             "matches": matches,
             "seed": seed,
             **({"telemetry": True} if telemetry else {}),
+            **({"guard": dict(guard)} if guard else {}),
         }
     )
 

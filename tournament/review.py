@@ -211,9 +211,9 @@ def review_match(
     bots = [plan.entrants[entrant] for entrant in lineup.entrants]
     match = Match(plan.game, plan.variants[lineup.variant].options, plan.players)
     match.deal(plan.seed, deal)
-    params = [bot.params for bot in bots]
     for bot in bots:
-        compile_bot(plan.game, match.rules, bot)
+        compile_bot(plan.game, match.rules, bot, plan.trusts)
+    guards = [bot.guard(plan.game, plan.trusts, plan.budget) for bot in bots]
     seats = range(plan.players)
     before = [base[0] if plan.game.cooperative else base[seat] for seat in seats]
     told = Reviewed(number, [bot.spec for bot in bots], base=list(before), luck=[0.0] * plan.players)
@@ -224,7 +224,7 @@ def review_match(
         if seat is None:
             match.draw()
             continue
-        code = choose(match, seat) if choose else choice_of(match, bots[seat], params[seat])
+        code = choose(match, seat) if choose else choice_of(match, bots[seat].spec, guards[seat])
         if len(match.legal_codes()) > 1:
             decision, before[seat] = _decision(match, number, ply, seat, bots[seat].spec, code, reviewer, before[seat])
             told.decisions.append(decision)

@@ -151,8 +151,14 @@ _TERMS = (
     Term("nobody_won", "Matches that ended without a winner; every seat's score share is then 0.", also=("none",)),
     Term(
         "faults",
-        "Matches that the bot spoiled by an illegal choice; they count nowhere else.",
+        "Matches that the bot spoiled: by an illegal choice, an error, too many steps, a change of what it was shown, "
+        "or a crash. They count nowhere else.",
         also=("illegal_choice",),
+    ),
+    Term(
+        "withdrawn",
+        "Matches that were not played because a bot in them had been withdrawn for its faults; they count nowhere.",
+        also=("not played",),
     ),
     Term(
         "win_rate",

@@ -6,11 +6,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from bots.bot import Entrant
-from engine.errors import HilltopError
+from engine.errors import HilltopError, listed
+from engine.faults import ILLEGAL, KINDS, MEDDLED, NAMES, RAISED, WITHDRAWN
 from engine.game import Game, Options
+from engine.guard import Guard
+from engine.limits import BUDGET
+from engine.loop import fault_of
 from engine.match import Match
 from storage.store import StoredRun
-from tournament.plan import Plan
+from tournament.plan import Lineup, Plan
 from tournament.worker import compile_bot, told
 
 SCHEMA = "hilltop-trace/1"
@@ -26,6 +30,9 @@ def trace(
     number: int,
     legal: bool = False,
     positions: bool = False,
+    trusted: bool = False,
+    budget: int = BUDGET,
+    guards: Sequence[Guard] | None = None,
 ) -> Json:
     """Match ``number`` of a seed as a trace (``docs/notation.md``): deal ``number``, ``bots`` in seat order.
 
@@ -45,15 +52,15 @@ def trace(
         "start": match.position(),
         "steps": [],
     }
-    params = [bot.params for bot in bots]
     for bot in bots:
-        compile_bot(game, match.rules, bot)
+        compile_bot(game, match.rules, bot, trusted)
+    guards = guards or [bot.guard(game, trusted, budget) for bot in bots]
     while not match.is_over():
         seat = match.to_act()
         if seat is None:
             step = match.draw()
         else:
-            code = choice_of(match, bots[seat], params[seat])
+            code = choice_of(match, bots[seat].spec, guards[seat])
             step = {"by": seat, **match.write_move(code)}
             if legal:
                 step["legal"] = match.legal()
@@ -64,23 +71,75 @@ def trace(
     return document | {"end": match.position(), "result": match.result()}
 
 
-def choice_of(match: Match, bot: Entrant, params: Any) -> int:
-    """The move that a bot takes; raises HilltopError if it fails."""
-    try:
-        return match.choose(bot.bot.decide, params)
-    except HilltopError:
-        raise
-    except Exception as error:
-        raise HilltopError(f"bot {bot.spec} failed: {told(error)}") from error
+def choice_of(match: Match, bot: str, guard: Guard) -> int:
+    """The move that a bot takes; raises HilltopError if it does something wrong."""
+    luck = match.luck.copy()
+    choice, count = match.choice(guard.decide, guard.params)
+    if 0 <= choice < count:
+        return match.legal_codes(guard.params)[choice]
+    seat = match.to_act()
+    assert seat is not None
+    kind = fault_of(choice)
+    what, error = KINDS[NAMES[kind]], None
+    match.legal_codes(guard.params)
+    view = match.observe(seat)
+    if kind == ILLEGAL:
+        what += f": {choice} of {count}"
+    elif kind == RAISED:
+        error = guard.error(view, match.rules, match.moves, count, guard.params, luck[seat])
+        what += f": {told(error) if error else 'but not when asked again'}"
+    elif kind == MEDDLED:
+        what += f": {listed(guard.changed(view, match.rules, match.moves, count))}"
+    raise Spoiled(bot, seat, what) from error
+
+
+class Spoiled(HilltopError):
+    """A bot has spoiled the match; ``what``: how."""
+
+    def __init__(self, bot: str, seat: int, what: str) -> None:
+        super().__init__(f"bot {bot} in seat {seat} {what}")
+        self.what = what
+
+
+def spoiled(plan: Plan, lineup: Lineup, deal: int, guards: Sequence[Guard]) -> str:
+    """What goes wrong in a match, from when a bot spoils it."""
+    match = Match(plan.game, plan.variants[lineup.variant].options, plan.players)
+    match.deal(plan.seed, deal)
+    while not match.is_over():
+        seat = match.to_act()
+        if seat is None:
+            match.draw()
+            continue
+        try:
+            code = choice_of(match, plan.names[lineup.entrants[seat]], guards[seat])
+        except Spoiled as error:
+            return error.what
+        match.apply(code)
+    return "not when played again"
+
+
+def traced(plan: Plan, number: int, positions: bool, guards: Sequence[Guard] | None = None) -> Json:
+    """The trace of a match of a plan."""
+    deal, lineup = plan.locate(number)
+    variant = plan.variants[lineup.variant]
+    bots = [plan.entrants[entrant] for entrant in lineup.entrants]
+    document = trace(
+        plan.game, variant.name, variant.options, bots, plan.seed, deal,
+        positions=positions, trusted=plan.trusts, budget=plan.budget, guards=guards,
+    )  # fmt: skip
+    return document | {"match": number}
 
 
 def replay(plan: Plan, run: StoredRun, row: Json, number: int, positions: bool = False) -> Json:
     """The trace of a stored match, played again from its seed; raises HilltopError if it ends differently."""
-    deal, lineup = plan.locate(number)
-    variant = plan.variants[lineup.variant]
-    bots = [plan.entrants[entrant] for entrant in lineup.entrants]
-    document = trace(plan.game, variant.name, variant.options, bots, plan.seed, deal, positions=positions)
-    document["match"] = number
+    if -1 - row["reason"] == WITHDRAWN:
+        raise HilltopError(f"match {number} of run {run.id} was not played: a bot in it had been withdrawn")
+    if plan.apart:
+        from tournament.apart import Apart
+
+        document: Json = Apart(plan.settings).trace(number, positions)
+    else:
+        document = traced(plan, number, positions)
     result = document["result"]
     packed = sum(rank * 10**seat for seat, rank in enumerate(result["ranks"]))
     scores = [row[f"score{seat}"] for seat in range(plan.players)]

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from engine.errors import HilltopError
-from engine.text import plural
 from storage.store import StoredRun
 from tournament.balance import compare, diversity, fairness, inside, restricted, skill, team
 from tournament.balance.compare import Choice, Difference
@@ -121,7 +120,7 @@ def gather(
         inside.lead_curve(within) if within else None,
         sample.pair_shares if len(facts.bots) > 1 else None,
         (),
-        (*notices(counted), *_left_out(int(sample.faults.sum()))),
+        tuple(notices(counted)),
     )
 
 
@@ -160,13 +159,6 @@ def _cooperative(counted: Counted, margin: float, within: inside.Inside | None, 
         tuple(team.score_table(sample)),
         tuple(notices(counted)),
     )
-
-
-def _left_out(matches: int) -> tuple[str, ...]:
-    if not matches:
-        return ()
-    told = plural(matches, "match was", "matches were")
-    return (f"{told} spoiled by an illegal choice of a bot and count{'s' * (matches == 1)} nowhere.",)
 
 
 # ---------------------------------------------------------------- sections

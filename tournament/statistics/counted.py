@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from engine.errors import HilltopError
+from engine.faults import KINDS, WITHDRAWN
 from engine.text import plural
-from storage.store import Store, StoredRun
+from storage.store import UNREPEATABLE, Store, StoredFault, StoredRun
 from tournament.statistics.code import differences, in_short
 from tournament.statistics.estimate import Array, Estimate, Floats, jackknife
 from tournament.statistics.facts import Facts, lineup_numbers
@@ -28,6 +29,7 @@ class Counted:
     run: StoredRun
     facts: Facts
     tally: Tally
+    faults: tuple[StoredFault, ...] = ()
 
     @functools.cached_property
     def sample(self) -> Sample:
@@ -46,7 +48,7 @@ def read(store: Store, run: StoredRun) -> Counted:
             "this version: its rules are none of today's"
         )
     facts = Facts.from_json(data)
-    return Counted(run, facts, unpacked(facts.layout, store.sums(run)))
+    return Counted(run, facts, unpacked(facts.layout, store.sums(run)), tuple(store.faults(run)))
 
 
 def solo_of(store: Store, pair: StoredRun) -> StoredRun | None:
@@ -71,7 +73,8 @@ def solo_of(store: Store, pair: StoredRun) -> StoredRun | None:
 class Record:
     """What a bot achieved over all matches; a share is the part of the other seats that it beat, ties counting half.
 
-    ``first``: its share from seat 0. Shares are None if nothing was played.
+    ``first``: its share from seat 0. Shares are None if nothing was played. ``faults``: matches that it spoiled;
+    ``withdrawn``: matches that were not played because it had been withdrawn.
     """
 
     bot: str
@@ -83,6 +86,7 @@ class Record:
     share: Estimate
     first: float | None
     faults: int
+    withdrawn: int
 
 
 @dataclass(frozen=True)
@@ -217,10 +221,9 @@ class Pool:
 
         shares = jackknife(share, [sums["share"], sums["matches"]], sums["matches"], bounds=(0.0, 1.0))
         total = {name: part.sum(axis=0) for name, part in sums.items()}
-        faults = np.zeros(len(self.bots), np.int64)
+        faults = np.zeros((len(self.bots), len(KINDS)), np.int64)
         for source in self._sources:
-            spoiled = source.tally.of("faults").sum(axis=(0, 1, -1))
-            np.add.at(faults, source.bots[lineup_numbers(source.counted.facts)], spoiled)
+            np.add.at(faults, source.bots, faults_of(source.counted.facts, source.tally))
         found = []
         for bot, name in enumerate(self.bots):
             count = {key: int(part[bot]) for key, part in total.items()}
@@ -234,7 +237,8 @@ class Pool:
                     count["none"],
                     shares.estimate(bot),
                     count["first_share"] / (120.0 * count["first"]) if count["first"] else None,
-                    int(faults[bot]),
+                    int(faults[bot, :WITHDRAWN].sum()),
+                    int(faults[bot, WITHDRAWN]),
                 )
             )
         return tuple(found)
@@ -297,9 +301,17 @@ def _add_teams(source: _Source, lineups: Array, sums: dict[str, Array]) -> None:
                 np.add.at(sums[name][:, bot], source.clusters, part[:, team])
 
 
+def faults_of(facts: Facts, tally: Tally) -> Array:
+    """Matches that each bot spoiled, by kind of fault, int64 (bots, kinds of ``engine/faults.py``)."""
+    spoiled = tally.of("faults").sum(axis=(0, 1))
+    found = np.zeros((len(facts.bots), len(KINDS)), np.int64)
+    np.add.at(found[:, : spoiled.shape[-1]], lineup_numbers(facts), spoiled)
+    return found
+
+
 def notices(counted: Counted) -> list[str]:
     """What must be said wherever results of a run are shown."""
-    said = list(counted.facts.notices)
+    said = [*counted.facts.notices, *_spoiled(counted)]
     told = differences(counted.facts.code) if counted.facts.trusted else []
     if told:
         said.append(
@@ -311,6 +323,34 @@ def notices(counted: Counted) -> list[str]:
             f"Run {counted.run.id} was made by hilltop {counted.run.version} with other code, which did not store what "
             "its numbers mean; names of bots, reasons and options are those of now and may be wrong."
         )
+    return said
+
+
+def _spoiled(counted: Counted) -> list[str]:
+    """Which bots spoiled matches, how, and which were withdrawn for it."""
+    faults = faults_of(counted.facts, counted.tally)
+    words = list(KINDS.values())
+    parts = []
+    said = []
+    for bot, row in zip(counted.facts.names, faults.tolist(), strict=True):
+        kinds = [(number, word) for number, word in zip(row[:WITHDRAWN], words, strict=False) if number]
+        if kinds:
+            told = ", ".join(word if len(kinds) == 1 else f"{number:,} {word}" for number, word in kinds)
+            parts.append(f"{bot} {sum(row[:WITHDRAWN]):,} ({told})")
+        if row[WITHDRAWN]:
+            said.append(
+                f"{bot} was withdrawn from run {counted.run.id} after {sum(row[:WITHDRAWN]):,} faults: "
+                f"{row[WITHDRAWN]:,} of its matches were not played."
+            )
+    said += [
+        f"{counted.facts.names[fault.entrant]} is not repeatable: match {fault.match:,} of run {counted.run.id} "
+        f"{fault.said}. Its results can be any others."
+        for fault in counted.faults
+        if fault.kind == UNREPEATABLE
+    ]
+    if parts:
+        which = f"'hilltop show {counted.run.id}' lists the first of them"
+        said.insert(0, f"Matches spoiled by a bot's fault, counted nowhere: {', '.join(parts)}; {which}.")
     return said
 
 

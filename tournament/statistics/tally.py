@@ -27,7 +27,7 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 MOST_BLOCKS = 128  # of a run
 FEWEST_BLOCKS = 20  # of one that has so many line-ups or variants that more would need too much memory
 _ROOM = 192 << 20  # bytes for a run's tally
-FAULTS = 4  # kinds of faults: reasons -1, -2, ... of a spoiled match
+FAULTS = 6  # kinds of faults (``engine/faults.py``): reasons -1, -2, ... of a spoiled match
 SCORES = 64  # scores of won matches of a team that are told apart; the last one also counts all above
 LENGTHS = 384  # classes of lengths, see ``length_class``
 _MOST_STRATA = 1 << 20  # bytes of a block for what pieces do, by line-up and seat; else by bot and seat
@@ -43,6 +43,7 @@ class Layout:
     inside       names and lengths of what was counted inside matches (telemetry), if anything was
     cells        C: pieces by ways, see ``engine.game.Game.cells``
     strata       T: groups of matches within which the use of pieces is compared: line-ups by seats, or bots by seats
+    faults       F: kinds of faults; 4 in runs of versions that knew no more
     """
 
     variants: int
@@ -54,6 +55,7 @@ class Layout:
     inside: tuple[tuple[str, int], ...] = ()
     cells: int = 0
     strata: int = 0
+    faults: int = 4
 
     @cached_property
     def matches(self) -> dict[str, tuple[int, tuple[int, ...]]]:
@@ -61,7 +63,7 @@ class Layout:
 
         matches       matches that were not spoiled
         digest        sum of a 32-bit hash of each match's number and row, spoiled ones included
-        faults        (S, FAULTS): matches spoiled, by the seat at fault and the kind of fault
+        faults        (S, F): matches spoiled, by the seat at fault and the kind of fault
         reasons       (R,): how matches ended
         plies, ply_squares
 
@@ -84,7 +86,7 @@ class Layout:
         shapes: dict[str, tuple[int, ...]] = {
             "matches": (),
             "digest": (),
-            "faults": (s, FAULTS),
+            "faults": (s, self.faults),
             "reasons": (self.reasons,),
             "plies": (),
             "ply_squares": (),
@@ -200,13 +202,13 @@ def layout_for(
     if inside:
         fine, coarse = lineups * seats, bots * seats
         strata = fine if fine <= coarse or 8 * variants * fine * cells <= _MOST_STRATA else coarse
-    made = Layout(variants, lineups, seats, reasons, 0, cooperative, tuple(inside), cells, strata)
+    made = Layout(variants, lineups, seats, reasons, 0, cooperative, tuple(inside), cells, strata, FAULTS)
     size = 8 * sum(int(np.prod(shape, dtype=np.int64)) for shape in made.shapes)
     most = min(max(_ROOM // size, FEWEST_BLOCKS), MOST_BLOCKS)
     shift = 0
     while -(-deals >> shift) > most:
         shift += 1
-    return Layout(variants, lineups, seats, reasons, shift, cooperative, tuple(inside), cells, strata)
+    return replace(made, shift=shift)
 
 
 def strata_of(layout: Layout, lineups: Ints) -> Ints:
