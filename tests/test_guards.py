@@ -97,7 +97,7 @@ def test_each_kind_of_fault_is_told_apart(folder: Path) -> None:
     said = {fault.entrant - 1: fault.said for fault in results.faults}
     assert said[2].startswith("raised an error: ValueError: oops (File ")
     assert said[3].startswith("raised an error: IndexError: index is out of bounds")
-    assert said[3].endswith(", line 26)")
+    assert said[3].endswith(", line 25)")
     assert said[5] == "changed what it was shown: rules.goal"
     assert said[6] == "changed what it was shown: moves"
     assert said[7] == "changed what it was shown: view.hand"
