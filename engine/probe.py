@@ -7,6 +7,7 @@ So is one that ends the process, or does not come to an end.
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import hashlib
 import json
 import os
@@ -90,6 +91,7 @@ def _hear(reader: int) -> tuple[bytes, bool]:
 def _load(path: Path, writer: int) -> None:
     """Load the file, in the copy, and say what came of it."""
     try:
+        faulthandler.disable()
         nothing = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(nothing, stream)
