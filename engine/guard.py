@@ -38,8 +38,8 @@ def guard_dtype(game: Game) -> np.dtype[Any]:
     shape = game.state
     return np.dtype(
         [
-            ("view", shape.VIEW, 1),
-            ("rules", rules_dtype(game), 1),
+            ("views", shape.VIEW, 1),
+            ("options", rules_dtype(game), 1),
             ("moves", np.int64, shape.MOST_MOVES),
             ("params", np.float64, NUMBERS),
             ("words", np.int64, WORDS_OF_GUARD),
@@ -156,9 +156,9 @@ class Guard:
         memory = self.memory
         found = [
             f"{name}.{field}"
-            for name, shown in (("view", view), ("rules", rules))
+            for name, shown, given in (("view", view, memory.views[0]), ("rules", rules, memory.options[0]))
             for field in shown.dtype.names
-            if memory[name][0][field].tobytes() != shown[field].tobytes()
+            if given[field].tobytes() != shown[field].tobytes()
         ]
         return [*found, "moves"] if (memory.moves[0][:count] != moves[:count]).any() else found or ["params"]
 
@@ -188,11 +188,11 @@ class Interpreted:
 
         def ask() -> Any:
             memory = self._memory
-            memory.view[0], memory.rules[0] = view, rules
+            memory.views[0], memory.options[0] = view, rules
             memory.moves[0][:count] = moves[:count]
             memory.params[0] = params
             luck[:] = before
-            given = memory.view[0], memory.rules[0], memory.moves[0], count, memory.params[0], luck
+            given = memory.views[0], memory.options[0], memory.moves[0], count, memory.params[0], luck
             return self._decide(*given)
 
         self._words[BUSY], self.raised = 1, None
@@ -215,7 +215,7 @@ class Interpreted:
 
     def _choice(self, answer: Any, view: Any, rules: Any, moves: Any, count: int, params: Any) -> int:
         memory = self._memory
-        same = memory.view[0].tobytes() == view.tobytes() and memory.rules[0].tobytes() == rules.tobytes()
+        same = memory.views[0].tobytes() == view.tobytes() and memory.options[0].tobytes() == rules.tobytes()
         same = same and (memory.moves[0][:count] == moves[:count]).all() and (memory.params[0] == params).all()
         if not same:
             return FAULT - MEDDLED

@@ -95,9 +95,13 @@ def data(name: str) -> bytes:
 def place(error: BaseException) -> str:
     """Where in a user's file something went wrong, ``file.py, line 3``; '' if it did not in any."""
     found = ""
+    names = {path.name: path for path in _draws}
     for frame, line in traceback.walk_tb(error.__traceback__):
-        if is_own(Path(frame.f_code.co_filename)):
-            found = f"{frame.f_code.co_filename}, line {line}"
+        file = Path(frame.f_code.co_filename)
+        # Compiled code is kept by content: it names the file that it was first compiled from, which may be a copy.
+        here = file if is_own(file) else names.get(file.name) if not file.is_relative_to(ROOT) else None
+        if here:
+            found = f"{here}, line {line}"
     return found
 
 

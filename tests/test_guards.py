@@ -56,7 +56,7 @@ def decide(view, rules, moves, count, params, luck):
     if how == 6:
         moves[0] = 123456789
     if how == 7:
-        view.hand[0] = 0
+        view.hand[0] += 1
     if how == 8:
         params[1] = 7.0
     if how == 9 and count > 12:
