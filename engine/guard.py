@@ -156,7 +156,7 @@ class Guard:
         memory = self.memory
         found = [
             f"{name}.{field}"
-            for name, shown, given in (("view", view, memory.views[0]), ("rules", rules, memory.options[0]))
+            for name, shown, given in (("view", view, memory.views[0][0]), ("rules", rules, memory.options[0][0]))
             for field in shown.dtype.names
             if given[field].tobytes() != shown[field].tobytes()
         ]
@@ -188,11 +188,11 @@ class Interpreted:
 
         def ask() -> Any:
             memory = self._memory
-            memory.views[0], memory.options[0] = view, rules
+            memory.views[0][0], memory.options[0][0] = view, rules
             memory.moves[0][:count] = moves[:count]
             memory.params[0] = params
             luck[:] = before
-            given = memory.views[0], memory.options[0], memory.moves[0], count, memory.params[0], luck
+            given = memory.views[0][0], memory.options[0][0], memory.moves[0], count, memory.params[0], luck
             return self._decide(*given)
 
         self._words[BUSY], self.raised = 1, None
@@ -215,7 +215,7 @@ class Interpreted:
 
     def _choice(self, answer: Any, view: Any, rules: Any, moves: Any, count: int, params: Any) -> int:
         memory = self._memory
-        same = memory.views[0].tobytes() == view.tobytes() and memory.options[0].tobytes() == rules.tobytes()
+        same = memory.views[0][0].tobytes() == view.tobytes() and memory.options[0][0].tobytes() == rules.tobytes()
         same = same and (memory.moves[0][:count] == moves[:count]).all() and (memory.params[0] == params).all()
         if not same:
             return FAULT - MEDDLED
