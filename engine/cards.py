@@ -52,6 +52,12 @@ def lowest(cards):
     return (int(cards) & -int(cards)).bit_length() - 1
 
 
+def rest(cards):
+    """The set without its lowest card."""
+    left = int(cards) & (int(cards) - 1)
+    return left if left >= -(1 << 63) else EMPTY  # of a set of bit 63 alone, which is the sign
+
+
 def highest(cards):
     """The last card of a set that is not empty."""
     return int(cards).bit_length() - 1
@@ -62,7 +68,7 @@ def place(index):
     return index
 
 
-def _builtin(function: Any, answer: Any, generate: Any) -> None:
+def builtin(function: Any, answer: Any, generate: Any) -> None:
     """Have compiled code use an instruction of the processor for ``function``, which takes one int64."""
     signature = answer(types.int64)
 
@@ -75,13 +81,15 @@ def _builtin(function: Any, answer: Any, generate: Any) -> None:
         return generate(builder, arguments[0])
 
 
+_ONE = ir.Constant(ir.IntType(64), 1)
 _YES = ir.Constant(ir.IntType(1), 1)  # the set is not empty
-_builtin(count, types.int64, lambda builder, cards: builder.ctpop(cards))
-_builtin(lowest, types.int64, lambda builder, cards: builder.cttz(cards, _YES))
-_builtin(
+builtin(count, types.int64, lambda builder, cards: builder.ctpop(cards))
+builtin(lowest, types.int64, lambda builder, cards: builder.cttz(cards, _YES))
+builtin(
     highest, types.int64, lambda builder, cards: builder.xor(builder.ctlz(cards, _YES), ir.Constant(ir.IntType(64), 63))
 )
-_builtin(place, types.uint64, lambda _builder, index: index)
+builtin(rest, types.int64, lambda builder, cards: builder.and_(cards, builder.sub(cards, _ONE)))
+builtin(place, types.uint64, lambda _builder, index: index)
 
 
 @kernel
@@ -94,12 +102,6 @@ def one(card):
 def has(cards, card):
     """Is the card in the set?"""
     return (cards >> card) & 1 != 0
-
-
-@kernel
-def rest(cards):
-    """The set without its lowest card."""
-    return cards & (cards - 1)
 
 
 @kernel

@@ -13,6 +13,7 @@ from engine.games.jackal_and_high.state import (
     code,
     digit,
     first_lane,
+    hand_of,
     in_lanes,
     kind_of,
     lane,
@@ -27,7 +28,7 @@ def decide(view, rules, moves, count, _params, _luck):
     if table.phase != PLACING:
         return 0
     rooms = table.rooms[view.seat]
-    dice = table.hand[view.seat]
+    dice = hand_of(table, view.seat)
     if dice == 1:
         hit = equal_to(rooms, table.rolled[0])
         if hit:

@@ -38,6 +38,7 @@ from engine.games.jackal_and_high.state import (
     digit_of,
     filled,
     first_lane,
+    hand_of,
     in_lane,
     lane,
     total_of,
@@ -85,7 +86,7 @@ def find(moves, n, move):
 def find_turned(view, moves, n, move):
     """The place of a move; in a placement equal dice may be the wrong way round."""
     table = view.table
-    for end in range(table.hand[view.seat] - 1, 0, -1):
+    for end in range(hand_of(table, view.seat) - 1, 0, -1):
         for die in range(end):
             change = digit_of(move, die) - digit_of(move, die + 1)
             if change > 0 and table.rolled[die] == table.rolled[die + 1]:
@@ -115,10 +116,10 @@ def gains(view, rules, unwon, threat):
     table = view.table
     row = rules.players + rules.row_extra
     taken = 0
-    dice = -table.hand[view.seat]
+    dice = -hand_of(table, view.seat)
     for seat in range(rules.players):
         taken |= exact_lanes(table, seat) if seat != view.seat else 0
-        dice += table.hand[seat]
+        dice += hand_of(table, seat)
     free = table.row_paws & ~filled(taken)
     prize = 0
     for at in range(row):
@@ -165,7 +166,7 @@ def shares(view, rules, to):
 def roll_again(view, rules):
     """Has the last die missed, and may be rolled again? Then no more thought is needed."""
     table = view.table
-    if table.hand[view.seat] > 1 or table.attempt >= rules.rolls_for_last_die:
+    if hand_of(table, view.seat) > 1 or table.attempt >= rules.rolls_for_last_die:
         return False
     return equal_to(table.rooms[view.seat], table.rolled[0]) == 0
 
@@ -179,13 +180,13 @@ def choose(view, rules, with_one, with_two, with_three, first, further):
     table = view.table
     counts = table.counts[view.seat]
     rooms = table.rooms[view.seat]
-    missed = table.valley_dice[view.seat] + total_of(counts & ~filled(exact_lanes(table, view.seat)))
+    missed = lane(table.valley_dice, view.seat) + total_of(counts & ~filled(exact_lanes(table, view.seat)))
     # What each number is worth with as few dice as can make it, and if at least two more dice make it.
     begun = at_least(counts, 1)
     big = at_least(rooms, rules.die_sides + 1)
     huge = at_least(rooms, 2 * rules.die_sides + 1)
     gain = instead(instead(with_one, with_two, begun | big), with_three, at_least(counts, 2) | begun & big | huge)
-    if table.hand[view.seat] == 1:
+    if hand_of(table, view.seat) == 1:
         return last_die(view, rules, gain, missed, first, further)
     with_two = instead(with_two, with_three, begun | huge)
     return placement(view, rules, gain, with_two, with_three, missed, first, further)
@@ -203,7 +204,7 @@ def placement(view, rules, gain, with_two, with_three, missed, first, further):
     table = view.table
     counts = table.counts[view.seat]
     rooms = table.rooms[view.seat]
-    left = one(table.hand[view.seat]) - 1  # the set of dice in hand
+    left = one(hand_of(table, view.seat)) - 1  # the set of dice in hand
     sums = sums_of(table)
     best, chosen = begin_sum(view, rules, gain, with_two, with_three, sums, missed, first, further)
     # Every set of numbers that the dice make: depth first, by rising dice and lane; ``trail`` is the way to take back.
@@ -252,7 +253,7 @@ def gain_with(dice, gain, with_two, with_three):
 def makers(table, rooms, sums):
     """The set of the sets of dice that make some number."""
     found = 0
-    for dice in range(1, one(table.hand[table.turn])):
+    for dice in range(1, one(hand_of(table, table.turn))):
         found |= one(dice) if equal_to(rooms, sum_of(table, sums, dice)) else 0
     return found
 
@@ -277,7 +278,7 @@ def begin_sum(view, rules, gain, with_two, with_three, sums, missed, first, furt
     table = view.table
     odds = OPEN[rules.die_sides - LEAST_SIDES, rules.rolls_for_last_die - 1]
     rooms = table.rooms[view.seat]
-    size = table.hand[view.seat]
+    size = hand_of(table, view.seat)
     best = NOTHING
     chosen = 0
     for number in range(1, size):

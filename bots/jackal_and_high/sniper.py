@@ -13,6 +13,7 @@ from engine.games.jackal_and_high.state import (
     code,
     digit,
     first_lane,
+    hand_of,
     in_lane,
     in_lanes,
     kind_of,
@@ -28,7 +29,7 @@ def decide(view, rules, moves, count, _params, _luck):
         return 0
     rooms = table.rooms[view.seat]
     move = 0
-    for die in range(table.hand[view.seat]):
+    for die in range(hand_of(table, view.seat)):
         hit = equal_to(rooms, table.rolled[die])
         if hit:
             to = first_lane(hit)

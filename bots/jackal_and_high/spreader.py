@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bots.bot import Bot
 from bots.jackal_and_high.plan import find, find_turned
-from engine.games.jackal_and_high.state import HAND, PLACE, PLACING, REROLL, code, digit, kind_of, lane
+from engine.games.jackal_and_high.state import HAND, PLACE, PLACING, REROLL, code, digit, hand_of, kind_of, lane
 from engine.kernel import kernel
 
 
@@ -17,7 +17,7 @@ def decide(view, rules, moves, count, _params, _luck):
     rooms = table.rooms[view.seat]
     nearest = HAND
     move = 0
-    for die in range(table.hand[view.seat]):
+    for die in range(hand_of(table, view.seat)):
         for to in range(1, rules.players + rules.row_extra + 1):
             missing = lane(rooms, to) - table.rolled[die]
             if 0 <= missing < nearest:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bots.jackal_and_high.plan import PAW, exact_lanes
-from engine.games.jackal_and_high.state import NO_CARD, at_least, paws_of, stacked_card, top_card
+from engine.games.jackal_and_high.state import NO_CARD, at_least, hand_of, lane, paws_of, stacked_card, top_card
 from engine.kernel import inlined
 
 OFTEN = 0.6  # how often a seat that still has dice in hand ends up with some in the valley
@@ -29,9 +29,9 @@ def visitors(view, rules):
     for seat in range(rules.players):
         if seat != view.seat:
             chance = OFTEN
-            if table.valley_dice[seat] > 0:
+            if lane(table.valley_dice, seat) > 0:
                 chance = 1.0
-            elif table.hand[seat] == 0:
+            elif hand_of(table, seat) == 0:
                 chance = 1.0 if at_least(table.counts[seat], 1) & ~exact_lanes(table, seat) else 0.0
             expected += chance
             alone *= 1.0 - chance

@@ -41,7 +41,7 @@ def _bag(bag: int) -> list[str]:
 
 
 def _members(seats: int) -> list[int]:
-    return [seat for seat in range(s.MOST_SEATS) if seats >> seat & 1]
+    return [seat for seat in range(s.MOST_SEATS) if s.in_lanes(seats, seat)]
 
 
 # ---------------------------------------------------------------- moves and events
@@ -72,11 +72,12 @@ def write_event(rules: Any, _options: Options, state: Any, event: Any) -> Json:
     phase = int(table.phase)
     if phase == s.ROLL:
         seat = int(table.turn)
-        return {"chance": "roll", "seat": seat, "dice": [int(die) for die in event[: int(table.hand[seat])]]}
+        return {"chance": "roll", "seat": seat, "dice": [int(die) for die in event[: int(s.hand_of(table, seat))]]}
     dice = []
+    rolling = rounds.dice_to_roll(rules, table)
     for seat in range(int(rules.players)):
         start = s.MOST_DICE * seat
-        dice.append([int(die) for die in event[start : start + int(rounds.dice_to_roll(table, seat))]])
+        dice.append([int(die) for die in event[start : start + int(s.lane(rolling, seat))]])
     if phase == s.CONTEST:
         return {"chance": "contest", "at": int(table.contest), "dice": dice}
     return {"chance": "valley", "dice": dice}
@@ -89,13 +90,14 @@ def read_event(rules: Any, options: Options, state: Any, step: Json, event: Any)
     if _exact(step) != _exact(wanted):
         raise IllegalStep(f"the pending chance event is {wanted['chance']}, with {_fixed(wanted)}")
     if int(table.phase) == s.ROLL:
-        _read_dice(rules, step.get("dice"), int(table.hand[int(table.turn)]), event, 0)
+        _read_dice(rules, step.get("dice"), int(s.hand_of(table, table.turn)), event, 0)
         return
     per_seat = step.get("dice")
     if not isinstance(per_seat, list) or len(per_seat) != int(rules.players):
         raise IllegalStep(f"dice must be a list of {int(rules.players)} lists, one a seat")
+    rolling = rounds.dice_to_roll(rules, table)
     for seat, dice in enumerate(per_seat):
-        _read_dice(rules, dice, int(rounds.dice_to_roll(table, seat)), event, s.MOST_DICE * seat)
+        _read_dice(rules, dice, int(s.lane(rolling, seat)), event, s.MOST_DICE * seat)
 
 
 def _exact(event: Json) -> dict[str, Any]:
@@ -114,8 +116,8 @@ def _read_dice(rules: Any, dice: Any, size: int, event: Any, start: int) -> None
         raise IllegalStep(f"the dice cannot be {dice!r}; allowed: {size} numbers, each 1 to {sides}")
     if dice != sorted(dice):
         raise IllegalStep(f"the dice {dice!r} must be ascending")
-    for place, die in enumerate(dice):
-        event[start + place] = die
+    event[start : start + s.MOST_DICE] = 0
+    event[start : start + size] = dice
 
 
 def _is_face(die: Any, sides: int) -> bool:
@@ -148,9 +150,9 @@ def _write_table(rules: Any, table: Any, deck: list[str]) -> Json:
     valley_roll = None
     if phase == s.VALLEY_ROLL:
         valley_roll = {"win": _members(int(table.win)), "lose": _members(int(table.lose))}
-    cards, take2, dice = table.card.tolist(), table.take2.tolist(), table.dice[:players].tolist()
+    cards, take2 = table.card.tolist(), table.take2.tolist()
     row = [
-        {"card": _name(cards[at]), "take2": take2[at], "dice": [_write_dice(own[at]) for own in dice]}
+        {"card": _name(cards[at]), "take2": take2[at], "dice": [_dice_on(table, seat, at) for seat in range(players)]}
         for at in range(players + int(rules.row_extra))
     ]
     position = {
@@ -165,7 +167,7 @@ def _write_table(rules: Any, table: Any, deck: list[str]) -> Json:
         "row": row,
         "valley": {
             "card": _name(int(table.valley)),
-            "dice": table.valley_dice[:players].tolist(),
+            "dice": [int(s.lane(table.valley_dice, seat)) for seat in range(players)],
         },
         "deck": deck,
         "out": int(table.out),
@@ -174,14 +176,16 @@ def _write_table(rules: Any, table: Any, deck: list[str]) -> Json:
     return position | {f"p{seat}": _write_seat(table, seat) for seat in range(players)}
 
 
-def _write_dice(dice: int) -> list[int]:
+def _dice_on(table: Any, seat: int, at: int) -> list[int]:
+    """The dice of a seat on a row position."""
+    dice = int(table.dice[seat, at + 1]) if s.dice_at(table, seat, at) else 0
     return [face for face in range(1, dice.bit_length() // 4 + 2) for _ in range(dice // int(s.faces(face)) % 16)]
 
 
 def _write_seat(table: Any, seat: int) -> Json:
     stack = [_NAMES[int(s.card_in_stack(table, seat, i))] for i in range(int(table.stack_size[seat]))]
     return {
-        "dice": int(table.hand[seat]),
+        "dice": int(s.hand_of(table, seat)),
         "stack": stack[::-1],
         "take2": int(table.own_take2[seat]),
         "won": _bag(int(table.won[seat])),
@@ -262,7 +266,7 @@ def _read_row(rules: Any, row: Any, phase: str, table: Any, cards: _Cards) -> No
         cards.add("T2", int(table.take2[at]))
         for seat, dice in enumerate(_list(given.get("dice", [[]] * players), f"dice of {where}", players)):
             for die in _faces(rules, dice, f"dice of {where}"):
-                table.dice[seat, at] += s.faces(die)
+                table.dice[seat, at + 1] += s.faces(die)
                 table.counts[seat] += s.in_lane(1, at + 1)
         _check_row_position(phase, table, at, int(rules.players))
     if sum(int(card) == s.LUCKY_8 for card in table.card) > 1:
@@ -274,7 +278,7 @@ def _check_row_position(phase: str, table: Any, at: int, players: int) -> None:
     if number == s.NO_CARD and phase in _FULL_ROW:
         raise BadPosition(f"position {at} of the row must have a card in phase {phase}")
     for seat in range(players):
-        total = sum(_write_dice(int(table.dice[seat, at])))
+        total = sum(_dice_on(table, seat, at))
         if total > number:
             raise BadPosition(f"the dice of seat {seat} on position {at} of the row exceed its number")
         if phase == "contest" and 0 < total < number:
@@ -287,16 +291,17 @@ def _read_valley(rules: Any, valley: Any, table: Any, cards: _Cards) -> None:
     table.valley = s.NO_CARD if card is None else cards.take(card, "the valley", _ANIMALS)
     players, most = int(rules.players), int(rules.dice_per_player)
     for seat, dice in enumerate(_list(valley.get("dice", [0] * players), "dice of the valley", players)):
-        table.valley_dice[seat] = whole(dice, "a number of dice in the valley", 0, most)
+        table.valley_dice += s.in_lane(whole(dice, "a number of dice in the valley", 0, most), seat)
 
 
 def _read_seat(rules: Any, given: Any, seat: int, table: Any, cards: _Cards) -> None:
     only(given, _SEAT_FIELDS, f"p{seat}")
     placed = sum(int(s.dice_at(table, seat, at)) for at in range(s.MOST_ROW))
-    hand = int(rules.dice_per_player) - placed - int(table.valley_dice[seat])
+    hand = int(rules.dice_per_player) - placed - int(s.lane(table.valley_dice, seat))
     if hand < 0:
         raise BadPosition(f"seat {seat} has more than {int(rules.dice_per_player)} dice")
-    table.hand[seat] = whole(given.get("dice", hand), f"dice of p{seat}", hand, hand)
+    hand = whole(given.get("dice", hand), f"dice of p{seat}", hand, hand)
+    table.hands += s.in_lane(hand - int(s.hand_of(table, seat)), seat)
     for card in reversed(cards.take_list(given.get("stack", []), f"the stack of p{seat}", _ANIMALS)):
         rounds.push(rules, table, seat, card)
     table.own_take2[seat] = whole(given.get("take2", 0), f"take2 of p{seat}", 0, int(rules.take2_count))
@@ -327,9 +332,9 @@ def _check_zones(rules: Any, phase: str, table: Any) -> None:
     seats = range(int(rules.players))
     if phase in ("layout", "stack", "valley", "over") and any(int(table.counts[seat]) for seat in seats):
         raise BadPosition(f"no dice can lie on the row in phase {phase}")
-    if phase in ("layout", "over") and any(int(table.valley_dice[seat]) for seat in seats):
+    if phase in ("layout", "over") and table.valley_dice:
         raise BadPosition(f"no dice can lie in the valley in phase {phase}")
-    if phase == "settle" and any(int(table.hand[seat]) for seat in seats):
+    if phase == "settle" and table.hands:
         raise BadPosition("in phase settle no seat can have dice in hand")
     if phase not in ("contest", "stack") and any(int(table.won[seat]) for seat in seats):
         raise BadPosition(f"no seat can have cards in won in phase {phase}")
@@ -349,7 +354,7 @@ def _read_turn(rules: Any, position: Json, phase: str, table: Any) -> None:
             _check_stacking_turn(rules, whole(turn, "turn", 0, seats - 1), table)
         return
     table.turn = whole(int(table.starter) if turn is None else turn, "turn", 0, seats - 1)
-    hand = int(table.hand[int(table.turn)])
+    hand = int(s.hand_of(table, table.turn))
     dice = sorted(_faces(rules, rolled, "rolled"))
     if len(dice) != (hand if phase == "place" else 0) or (phase == "place" and not dice):
         raise BadPosition(f"rolled cannot be {rolled!r}; it is all dice of the turn's seat in phase place, else []")
@@ -392,7 +397,7 @@ def _read_valley_roll(rules: Any, valley_roll: Any, phase: str, table: Any) -> N
     if phase != "valley":
         raise BadPosition("valley_roll must be null outside phase valley")
     only(valley_roll, {"win", "lose"}, "valley_roll")
-    there = sum(1 << seat for seat in range(int(rules.players)) if int(table.valley_dice[seat]))
+    there = int(s.at_least(table.valley_dice, 1))
     win = _read_seats(rules, valley_roll.get("win"), "win")
     lose = _read_seats(rules, valley_roll.get("lose"), "lose")
     if there.bit_count() < 2 or (win | lose) & ~there:
@@ -409,7 +414,7 @@ def _read_seats(rules: Any, given: Any, where: str) -> int:
     seats = [whole(seat, f"a seat of {where}", 0, int(rules.players) - 1) for seat in _list(given, where)]
     if len(set(seats)) != len(seats):
         raise BadPosition(f"{where} names a seat twice")
-    return sum(1 << seat for seat in seats)
+    return sum(int(s.in_lane(s.GUARD, seat)) for seat in seats)
 
 
 def _go_on(rules: Any, phase: str, state: Any) -> None:
@@ -437,7 +442,7 @@ def _go_on(rules: Any, phase: str, state: Any) -> None:
         table.phase = s.PHASES.index(phase)
         if phase == "place":
             after_roll(rules, state)
-        elif phase == "roll" and not table.hand[int(table.turn)]:
+        elif phase == "roll" and not s.hand_of(table, table.turn):
             end_turn(rules, state)
 
 
@@ -448,7 +453,7 @@ def _fill_rooms(rules: Any, table: Any) -> None:
     for seat in range(int(rules.players)):
         table.rooms[seat] = s.HAND
         for at in range(int(rules.players + rules.row_extra)):
-            left = int(table.card[at]) - sum(_write_dice(int(table.dice[seat, at])))
+            left = int(table.card[at]) - sum(_dice_on(table, seat, at))
             table.rooms[seat] += s.in_lane(left, at + 1)
 
 

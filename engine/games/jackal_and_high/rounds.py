@@ -5,18 +5,22 @@ Each step goes on by itself until a seat must decide, dice must be rolled, or th
 
 from __future__ import annotations
 
-from engine.cards import EMPTY, count, has, lowest, one, rest
+from engine.cards import EMPTY, count, rest
 from engine.games.jackal_and_high.state import (
     CONTEST,
     DECK_OUT,
     FEWEST_WIN,
+    GUARD,
     HAND,
+    LANES,
     LEFT_STARTS,
     LOW_ON_TOP,
     LUCKY_8,
     MOST_DICE,
+    MOST_SEATS,
     MOST_WIN,
     NO_CARD,
+    ONES,
     OVER,
     OWNER_STACKS,
     ROLL,
@@ -30,13 +34,16 @@ from engine.games.jackal_and_high.state import (
     bag_of,
     card_in_stack,
     dice_at,
+    filled,
     first_lane,
     highest_number,
     in_lane,
     in_stack,
+    lane,
     lowest_number,
     paws_of,
     top_card,
+    total_of,
 )
 from engine.kernel import inlined, kernel
 
@@ -118,6 +125,12 @@ def start_round(rules, state):
 
 
 @inlined
+def full_hands(rules):
+    """Lanes: all dice in hand."""
+    return rules.dice_per_player * ONES & (in_lane(1, rules.players) - 1)
+
+
+@inlined
 def paws_at(rules, table, at):
     """The paws on a row position, those of its Take 2 included."""
     return paws_of(rules, table.card[at]) + rules.take2_paws * table.take2[at]
@@ -139,10 +152,10 @@ def settle(rules, state):
     table.turn = -1
     table.row_paws = 0
     for seat in range(rules.players):
-        missed = at_least(table.counts[seat], 1) & at_least(table.rooms[seat], 1)
-        while missed:
-            table.valley_dice[seat] += take_off(table, seat, first_lane(missed) - 1)
-            missed = rest(missed)
+        counts = table.counts[seat]
+        missed = filled(at_least(counts, 1) & at_least(table.rooms[seat], 1))
+        table.valley_dice += in_lane(total_of(counts & missed), seat)
+        table.counts[seat] = counts & ~missed
         table.rooms[seat] = 0
     settle_row(rules, state)
 
@@ -152,18 +165,22 @@ def take_off(table, seat, at):
     """Take a seat's dice from a position; return how many they were."""
     dice = dice_at(table, seat, at)
     table.counts[seat] -= in_lane(dice, at + 1)
-    table.dice[seat, at] = 0
     return dice
 
 
 @inlined
 def contenders(rules, table, at):
-    """The set of seats with dice on a position (all exact by now)."""
-    seats = 0
+    """The set (of lanes) of the seats with dice on a position (all exact by now)."""
+    return at_least(dice_on(rules, table, at), 1)
+
+
+@inlined
+def dice_on(rules, table, at):
+    """Lanes: each seat's dice on a position."""
+    dice = 0
     for seat in range(rules.players):
-        if dice_at(table, seat, at) > 0:
-            seats |= one(seat)
-    return seats
+        dice += in_lane(dice_at(table, seat, at), seat)
+    return dice
 
 
 @kernel
@@ -173,7 +190,7 @@ def settle_row(rules, state):
     table.contest = -1
     while True:
         counts = 0
-        for seat in range(rules.players):
+        for seat in range(MOST_SEATS):  # a fixed number of times, 0 for seats that are not there
             counts |= table.counts[seat]
         if counts == 0:
             break
@@ -183,7 +200,7 @@ def settle_row(rules, state):
             table.phase = CONTEST
             table.contest = at
             return
-        win_position(rules, table, lowest(seats), at)
+        win_position(rules, table, first_lane(seats), at)
     stack_cards(rules, state)
 
 
@@ -199,7 +216,7 @@ def next_settled(rules, table, taken):
 @kernel
 def win_position(rules, table, seat, at):
     """A seat gets a position; with the Lucky 8 it gets all cards still in the row (End of the round, 2)."""
-    table.hand[seat] += take_off(table, seat, at)
+    table.hands += in_lane(take_off(table, seat, at), seat)
     if table.card[at] == LUCKY_8:
         table.card[at] = NO_CARD
         table.out += 1
@@ -221,37 +238,39 @@ def gain(rules, table, seat, at):
 
 
 @inlined
-def roll_key(rules, table, seat, event):
+def roll_key(rules, seat, dice, event):
     """What a seat's roll is worth: the sum, then the number of dice as ``contest_tie`` has it (End of the round, 2)."""
-    dice = dice_to_roll(table, seat)
     total = 0
     for i in range(MOST_DICE):
-        total += event[MOST_DICE * seat + i] if i < dice else 0
+        total += event[MOST_DICE * seat + i]
     if rules.contest_tie == FEWEST_WIN:
         return 8 * total + MOST_DICE - dice
     return 8 * total + dice if rules.contest_tie == MOST_WIN else 8 * total
 
 
 @inlined
-def dice_to_roll(table, seat):
-    """How many dice a seat rolls in the pending contest or valley event."""
+def dice_to_roll(rules, table):
+    """Lanes: how many dice each seat rolls in the pending contest or valley event."""
     if table.phase == CONTEST:
-        return dice_at(table, seat, table.contest)
-    return table.valley_dice[seat] if has(rolling_group(table), seat) else 0
+        return dice_on(rules, table, table.contest)
+    return table.valley_dice & filled(rolling_group(table))
 
 
 @inlined
-def best_and_worst(rules, table, seats, event):
-    """The sets of those of ``seats`` who rolled best, and worst: the lowest sum, ties broken the other way round."""
+def best_and_worst(rules, table, event):
+    """Of those who rolled the sets (of lanes) of the best, and of the worst: the lowest sum, ties broken the other way
+    round."""
+    rolling = dice_to_roll(rules, table)
     best, worst = EMPTY, EMPTY
     top, bottom = -1, NO_ROLL
+    seats = at_least(rolling, 1)
     while seats:
-        seat = lowest(seats)
-        key = roll_key(rules, table, seat, event)
+        seat = first_lane(seats)
+        key = roll_key(rules, seat, lane(rolling, seat), event)
         if key >= top:
-            best = one(seat) | (best if key == top else EMPTY)
+            best = in_lane(GUARD, seat) | (best if key == top else EMPTY)
         if key <= bottom:
-            worst = one(seat) | (worst if key == bottom else EMPTY)
+            worst = in_lane(GUARD, seat) | (worst if key == bottom else EMPTY)
         top, bottom = max(top, key), min(bottom, key)
         seats = rest(seats)
     return best, worst
@@ -262,12 +281,11 @@ def after_contest_roll(rules, state, event):
     """The dice of beaten seats return to their hands; one seat left wins, several roll again (End of the round, 2)."""
     table = state.table
     at = table.contest
-    seats = contenders(rules, table, at)
-    best, _ = best_and_worst(rules, table, seats, event)
-    beaten = seats & ~best
+    best, _ = best_and_worst(rules, table, event)
+    beaten = contenders(rules, table, at) & ~best
     while beaten:
-        seat = lowest(beaten)
-        table.hand[seat] += take_off(table, seat, at)
+        seat = first_lane(beaten)
+        table.hands += in_lane(take_off(table, seat, at), seat)
         beaten = rest(beaten)
     settle_row(rules, state)
 
@@ -298,10 +316,7 @@ def stack_cards(rules, state):
 def open_valley(rules, state):
     """Who has dice in the valley takes its card or loses one; several seats roll for it (End of the round, 4)."""
     table = state.table
-    seats = 0
-    for seat in range(rules.players):
-        if table.valley_dice[seat] > 0:
-            seats |= one(seat)
+    seats = at_least(table.valley_dice, 1)
     if count(seats) == 1:
         if table.valley != NO_CARD:
             table.win = seats
@@ -315,7 +330,7 @@ def open_valley(rules, state):
 
 @inlined
 def rolling_group(table):
-    """The set of seats that roll next for the valley: for the card, then for the loss."""
+    """The set (of lanes) of the seats that roll next for the valley: for the card, then for the loss."""
     return table.win if rest(table.win) else table.lose
 
 
@@ -324,7 +339,7 @@ def after_valley_roll(rules, state, event):
     """Fewer seats are left to win the valley's card, to lose one, or both (End of the round, 4)."""
     table = state.table
     group = rolling_group(table)
-    best, worst = best_and_worst(rules, table, group, event)
+    best, worst = best_and_worst(rules, table, event)
     if table.win == group:
         table.win = best
     if table.lose == group:
@@ -340,10 +355,10 @@ def visit_valley(rules, state):
         table.phase = VALLEY_ROLL
         return
     if table.win:
-        push(rules, table, lowest(table.win), table.valley)
+        push(rules, table, first_lane(table.win), table.valley)
         table.valley = NO_CARD
-    if table.lose and table.stack_size[lowest(table.lose)] > 0:
-        table.valley = pop(rules, table, lowest(table.lose))
+    if table.lose and table.stack_size[first_lane(table.lose)] > 0:
+        table.valley = pop(rules, table, first_lane(table.lose))
     table.win = 0
     table.lose = 0
     end_round(rules, state)
@@ -385,9 +400,11 @@ def highest(table, seat):
 def end_round(rules, state):
     """Dice return; the cap, or the next round if its row can be laid out (End of the round, 5)."""
     table = state.table
+    table.hands = full_hands(rules)
+    table.valley_dice = 0
     for seat in range(rules.players):
-        table.hand[seat] = rules.dice_per_player
-        table.valley_dice[seat] = 0
+        for i in range(LANES):
+            table.dice[seat, i] = 0
     if table.round_number >= rules.round_cap:
         finish(state, ROUND_CAP)
     elif layout(rules, state):

@@ -6,7 +6,7 @@ moves are legal stands in ``moves.py``, how a round begins and ends in ``rounds.
 
 from __future__ import annotations
 
-from engine.cards import EMPTY, lower, lowest, one
+from engine.cards import place
 from engine.contract import CHANCE, NOBODY
 from engine.games.jackal_and_high.moves import legal_placements, reroll_possible
 from engine.games.jackal_and_high.rounds import (
@@ -14,6 +14,7 @@ from engine.games.jackal_and_high.rounds import (
     after_valley_roll,
     dice_to_roll,
     finish,
+    full_hands,
     layout,
     push,
     settle,
@@ -24,14 +25,15 @@ from engine.games.jackal_and_high.state import (
     CONTEST,
     DECK_OUT,
     DECK_SIZE,
+    HAND,
     HIGH_CARD,
+    LANES,
     LOW_MAX,
     LUCKY_8,
     MOST_DICE,
     MOST_ROW,
     MOST_SEATS,
     NO_CARD,
-    NO_DIE,
     OVER,
     PLACE,
     PLACING,
@@ -50,10 +52,14 @@ from engine.games.jackal_and_high.state import (
     code,
     digit_of,
     faces,
+    first_lane,
+    hand_of,
     in_lane,
     kind_of,
+    lane,
     lowest_number,
     stacked_card,
+    up_to,
 )
 from engine.kernel import inlined, kernel
 from engine.rng import below, keep, random_below, shuffle, words_of
@@ -85,7 +91,7 @@ def deal(rules, state, rng):
 def to_act(state):
     """The seat to decide, NOBODY, or CHANCE."""
     phase = state.table.phase
-    if phase in (PLACING, STACKING):
+    if phase == PLACING or phase == STACKING:  # a tuple would be looked through in a loop
         return state.table.turn
     return NOBODY if phase == OVER else CHANCE
 
@@ -95,7 +101,7 @@ def legal(rules, state, moves):
     """Write every legal move into ``moves``, ascending; return their number (0 unless a seat decides)."""
     table = state.table
     if table.phase == PLACING:  # Turns, 2
-        n = legal_placements(table, moves)
+        n = legal_placements(rules, table, moves)
         fits = n > 0
         if reroll_possible(rules, table):
             moves[n] = code(REROLL)
@@ -141,11 +147,14 @@ def draw_event(rules, state, rng, event):
     """Roll the dice that are to be rolled, ascending for each seat; return the room used in ``event``."""
     table = state.table
     if table.phase == ROLL:
-        roll(rules, rng, event, 0, table.hand[table.turn])
-        return table.hand[table.turn]
+        dice = hand_of(table, table.turn)
+        roll(rules, rng, event, 0, dice)
+        return dice
+    rolling = dice_to_roll(rules, table)
     for seat in range(rules.players):
-        if dice_to_roll(table, seat) > 0:
-            roll(rules, rng, event, MOST_DICE * seat, dice_to_roll(table, seat))
+        dice = lane(rolling, seat)
+        if dice > 0:
+            roll(rules, rng, event, MOST_DICE * seat, dice)
     return MOST_DICE * rules.players
 
 
@@ -155,7 +164,7 @@ def apply_event(rules, state, event):
     table = state.table
     if table.phase == ROLL:
         for i in range(MOST_DICE):
-            table.rolled[i] = event[i] if i < table.hand[table.turn] else 0
+            table.rolled[i] = event[i]
         table.attempt += 1
         after_roll(rules, state)
     elif table.phase == CONTEST:
@@ -226,50 +235,67 @@ def worth(rules, table, seat):
 
 @inlined
 def roll(rules, rng, event, start, dice):
-    """Roll ``dice`` dice into ``event[start:]``, ascending; what follows there, up to MOST_DICE, has no meaning."""
+    """Roll ``dice`` dice (1 to MOST_DICE) into ``event[start:]``, ascending, then 0 up to MOST_DICE."""
     words = words_of(rng)
-    for i in range(MOST_DICE):
-        event[start + i] = NO_DIE
-        if i < dice:
-            face, words = below(words, rules.die_sides)
-            event[start + i] = 1 + face
+    a, words = die(rules, words)
+    b, c, d = 0, 0, 0
+    if dice > 1:
+        b, words = die(rules, words)
+        a, b = min(a, b), max(a, b)
+    if dice > 2:
+        c, words = die(rules, words)
+        b, c = min(b, c), max(b, c)
+        a, b = min(a, b), max(a, b)
+    if dice > 3:
+        d, words = die(rules, words)
+        c, d = min(c, d), max(c, d)
+        b, c = min(b, c), max(b, c)
+        a, b = min(a, b), max(a, b)
     keep(rng, words)
-    a, b, c, d = event[start], event[start + 1], event[start + 2], event[start + 3]
-    a, b, c, d = min(a, b), max(a, b), min(c, d), max(c, d)
-    a, b, c, d = min(a, c), min(b, d), max(a, c), max(b, d)
-    event[start], event[start + 1], event[start + 2], event[start + 3] = a, min(b, c), max(b, c), d
+    event[start], event[start + 1], event[start + 2], event[start + 3] = a, b, c, d
+
+
+@inlined
+def die(rules, words):
+    """A die's face, and the generator after."""
+    face, words = below(words, rules.die_sides)
+    return 1 + face, words
 
 
 @inlined
 def after_roll(rules, state):
     """Turns, 2: leave the seat a decision, or do the only thing there is to do."""
     table = state.table
-    seat = table.turn
     table.phase = PLACING
-    if at_least(table.rooms[seat], table.rolled[0]) & ROW_GUARDS:
+    if at_least(table.rooms[place(table.turn)], table.rolled[0]) & ROW_GUARDS:
         return
     if reroll_possible(rules, table):
         if not rules.keep_unplaceable:
             pick_up(table)
         return
-    send_to_valley(table, 1 if rules.unplaceable_dice == SENDS_ONE else table.hand[seat])
+    send_to_valley(table, 1 if rules.unplaceable_dice == SENDS_ONE else hand_of(table, table.turn))
     end_turn(rules, state)
 
 
 @inlined
 def put_dice(table, move):
-    """The dice of a placement lie on the row (Turns, 3)."""
-    seat = table.turn
-    rooms, counts, hand = table.rooms[seat], table.counts[seat], table.hand[seat]
-    for die in range(table.hand[seat]):
+    """The dice of a placement lie on the row (Turns, 3).
+
+    All are brought to their lanes, those that stay and those that are not there too, to lane 0, and what that does to
+    the lane is undone: quicker than branches that nobody can predict.
+    """
+    seat = place(table.turn)
+    rooms, counts = table.rooms[seat], table.counts[seat]
+    for die in range(MOST_DICE):
         to = digit_of(move, die)
-        if to > 0:
-            face = table.rolled[die]
-            rooms -= in_lane(face, to)
-            counts += in_lane(1, to)
-            hand -= 1
-            table.dice[seat, to - 1] += faces(face)
-    table.rooms[seat], table.counts[seat], table.hand[seat] = rooms, counts, hand
+        face = table.rolled[die]
+        rooms -= in_lane(face, to)
+        counts += in_lane(1, to)
+        table.dice[seat, place(to)] += faces(face)
+    placed = MOST_DICE - lane(counts, 0)
+    table.rooms[seat] = rooms | HAND
+    table.counts[seat] = counts - lane(counts, 0)
+    table.hands -= in_lane(placed, table.turn)
 
 
 @inlined
@@ -282,8 +308,8 @@ def pick_up(table):
 @inlined
 def send_to_valley(table, dice):
     """So many dice go from the hand to the valley."""
-    table.hand[table.turn] -= dice
-    table.valley_dice[table.turn] += dice
+    table.hands -= in_lane(dice, table.turn)
+    table.valley_dice += in_lane(dice, table.turn)
 
 
 @inlined
@@ -293,12 +319,10 @@ def end_turn(rules, state):
     for i in range(MOST_DICE):
         table.rolled[i] = 0
     table.attempt = 0
-    seats = EMPTY
-    for seat in range(MOST_SEATS):
-        seats |= one(seat) if table.hand[seat] > 0 else EMPTY
+    seats = at_least(table.hands, 1)
     if seats:
-        later = seats & ~lower(table.turn + 1)
-        table.turn = lowest(later if later else seats)
+        later = seats & ~up_to(table.turn)
+        table.turn = first_lane(later if later else seats)
         table.phase = ROLL
     else:
         settle(rules, state)
@@ -320,7 +344,9 @@ def clear(rules, state):
     table.contest = -1
     table.win = 0
     table.lose = 0
+    table.hands = full_hands(rules)
     table.valley = NO_CARD
+    table.valley_dice = 0
     table.deck_animals = 0
     table.deck_take2 = 0
     table.deck_lucky8 = 0
@@ -334,15 +360,13 @@ def clear(rules, state):
     for seat in range(MOST_SEATS):
         table.rooms[seat] = 0
         table.counts[seat] = 0
-        table.hand[seat] = rules.dice_per_player if seat < rules.players else 0
-        table.valley_dice[seat] = 0
         table.stack_size[seat] = 0
         table.high[seat] = 0
         table.won[seat] = 0
         table.own_take2[seat] = 0
         table.paws[seat] = 0
-        for at in range(MOST_ROW):
-            table.dice[seat, at] = 0
+        for i in range(LANES):
+            table.dice[seat, i] = 0
         for i in range(STACK_WORDS):
             table.stack[seat, i] = 0
     state.table.deck_count = 0

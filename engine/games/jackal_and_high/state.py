@@ -13,11 +13,12 @@ Moves are int64, legal moves in rising order: ``kind * 4096 + part``:
 
 Equal dice are alike, so from one to the next their digits never fall. At least one digit of a PLACE is not 0.
 
-Events are the dice rolled: of a roll ``event[0], event[1], ...`` ascending; of a contest or the valley the same for
-each seat that rolls, from ``event[4 * seat]`` on.
+Events are the dice rolled: of a roll ``event[0]`` to ``event[3]``, ascending, then 0 for dice that are not there; of a
+contest or the valley the same for each seat that rolls, from ``event[4 * seat]`` on.
 
-Some numbers a position of the row are kept as *lanes*: 8 lanes of 7 bits in one int64, lane 0 for the hand and lane
-1 + at for position at. That lets one subtraction find every position on which a die fits.
+Some numbers a position of the row are kept as *lanes*: 8 lanes of a byte each in one int64, lane 0 for the hand and
+lane 1 + at for position at. That lets one subtraction find every position on which a die fits. Some numbers a seat are
+lanes too, lane ``seat`` for each, and a set of lanes is their guard bits.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ import numpy as np
 
 from engine.cards import lowest
 from engine.kernel import inlined
+from engine.rows import GUARD_BIT, byte_sum, side_by_side
 
 MOST_SEATS = 5
 MOST_DICE = 4
@@ -37,7 +39,6 @@ MOST_MOVES = MOST_PLACEMENTS + 8  # they are written eight at a time
 MOST_EVENT = MOST_SEATS * MOST_DICE
 DECK_SIZE = 53  # section 8
 
-NO_DIE = 99  # above all faces
 NO_CARD = 0
 LUCKY_8 = 8
 LOW_MAX = 7  # animals up to here have copies, and paws_low
@@ -72,15 +73,12 @@ LEFT_STARTS, SAME_STARTS = range(2)
 HIGH_CARD, SHARED = range(2)
 
 LANES = 8
-LANE_BITS = 7  # six for the value, the highest is a guard bit
+LANE_BITS = 8  # six for the value, then a guard bit, and one that is never used: the sign of the last lane
 HAND = 63  # the value of lane 0: any number of dice fits into the hand
 ONES = sum(1 << LANE_BITS * lane for lane in range(LANES))
-GUARD = 1 << (LANE_BITS - 1)
+GUARD = 1 << GUARD_BIT
 GUARDS = ONES * GUARD
 ROW_GUARDS = GUARDS - GUARD
-PAIRS = 0b11 * sum(1 << LANE_BITS * lane for lane in range(0, LANES, 2))
-FOURS = 0b1111 * sum(1 << LANE_BITS * lane for lane in range(0, LANES, 4))
-EIGHT = 0b11111111
 
 # LANES_OF[set]: the lanes of a set that ``fitting`` gave, ascending, then 0.
 LANES_OF = np.zeros((1 << LANES, LANES), np.int64)
@@ -102,17 +100,17 @@ TABLE = np.dtype(
         ("attempt", np.int64),  # rolls made in this turn; 0 outside ROLL and PLACING
         ("rolled", np.int64, MOST_DICE),  # dice on the table in PLACING, ascending; unused entries are 0
         ("contest", np.int64),  # row position contested in CONTEST, else -1
-        ("win", np.int64),  # set: seats that may still win the valley's card, in VALLEY_ROLL
-        ("lose", np.int64),  # set: seats that may still lose a card, in VALLEY_ROLL
+        ("win", np.int64),  # set of lanes: seats that may still win the valley's card, in VALLEY_ROLL
+        ("lose", np.int64),  # set of lanes: seats that may still lose a card, in VALLEY_ROLL
         ("card", np.int64, MOST_ROW),  # the row: an animal, LUCKY_8 or NO_CARD
         ("take2", np.int64, MOST_ROW),  # Take 2 under each of them
         ("row_paws", np.int64),  # lanes: paws on each position, those of its Take 2 too; ROLL and PLACING, else 0
         ("rooms", np.int64, MOST_SEATS),  # lanes: what a seat's dice leave of each number; ROLL and PLACING, else 0
         ("counts", np.int64, MOST_SEATS),  # lanes: how many dice a seat has on each position
-        ("dice", np.int64, (MOST_SEATS, MOST_ROW)),  # these dice: four bits a face, how many show it
-        ("hand", np.int64, MOST_SEATS),  # dice in hand (those rolled included)
+        ("dice", np.int64, (MOST_SEATS, LANES)),  # these dice, if any: four bits a face, how many show it
+        ("hands", np.int64),  # lanes: dice in each seat's hand (those rolled included)
         ("valley", np.int64),  # the animal there, or NO_CARD
-        ("valley_dice", np.int64, MOST_SEATS),  # dice that a seat has in the valley
+        ("valley_dice", np.int64),  # lanes: each seat's dice in the valley
         ("stack", np.int64, (MOST_SEATS, STACK_WORDS)),  # five bits a card, from the bottom
         ("stack_size", np.int64, MOST_SEATS),  # animals in a seat's stack
         ("high", np.int64, MOST_SEATS),  # the highest animal of each stack, 0 without one
@@ -194,8 +192,8 @@ def in_lane(value, i):
 
 @inlined
 def total_of(lanes):
-    """The sum of all lanes, if it is below 127."""
-    return lanes % (2 * HAND + 1)
+    """The sum of all lanes, if it is below 256."""
+    return byte_sum(lanes)
 
 
 @inlined
@@ -213,28 +211,25 @@ def first_lane(guards):
 @inlined
 def fitting(rooms, value):
     """The set of the lanes that hold ``value`` (0 to 63) or more, as bits side by side: bit i stands for lane i."""
-    lanes = at_least(rooms, value) >> (LANE_BITS - 1)
-    lanes = (lanes | lanes >> (LANE_BITS - 1)) & PAIRS
-    lanes = (lanes | lanes >> (2 * LANE_BITS - 2)) & FOURS
-    return (lanes | lanes >> (4 * LANE_BITS - 4)) & EIGHT
+    return side_by_side(at_least(rooms, value))
 
 
 @inlined
 def in_lanes(guards, i):
     """Is lane i in a set of lanes?"""
-    return guards & (GUARD << (LANE_BITS * i)) != 0
+    return guards & in_lane(GUARD, i) != 0
 
 
 @inlined
 def up_to(i):
     """The set of all lanes up to lane i."""
-    return GUARDS & ((GUARD << (LANE_BITS * i + 1)) - 1)
+    return GUARDS & (in_lane(2 * GUARD - 1, i) | (in_lane(1, i) - 1))
 
 
 @inlined
 def filled(guards):
     """All bits of a set of lanes: with ``&``, the values of these lanes and 0 in the others."""
-    return 2 * guards - (guards >> (LANE_BITS - 1))
+    return 2 * guards - (guards >> GUARD_BIT)
 
 
 @inlined
@@ -244,9 +239,15 @@ def dice_at(table, seat, at):
 
 
 @inlined
+def hand_of(table, seat):
+    """How many dice a seat has in hand, those rolled included."""
+    return lane(table.hands, seat)
+
+
+@inlined
 def faces(face):
-    """One die of that face, as ``dice`` counts it."""
-    return 1 << (4 * (face - 1))
+    """One die of that face, as ``dice`` counts it; nothing for 0, which is no die."""
+    return (1 << (4 * face)) >> 4
 
 
 # ---------------------------------------------------------------- bags: how often each number occurs, two bits each
@@ -311,11 +312,8 @@ def top_card(table, seat):
 @inlined
 def paws_of(rules, card):
     """The paws of an animal (section 1); a Lucky 8 has none of its own."""
-    if card <= LOW_MAX:
-        return rules.paws_low if card else 0
-    if card == LUCKY_8:
-        return 0
-    return rules.paws_mid if card <= MID_MAX else rules.paws_high
+    more = (card > LOW_MAX) * (rules.paws_mid - rules.paws_low) + (card > MID_MAX) * (rules.paws_high - rules.paws_mid)
+    return ((card != LUCKY_8) & (card != NO_CARD)) * (rules.paws_low + more)
 
 
 Move = namedtuple("Move", ("kind", "card", "die0", "die1", "die2", "die3"))
