@@ -110,9 +110,7 @@ def shorter_way(a, b):
 def spot_after(spot, steps):
     """The spot ``steps`` (-12 to 12) on."""
     spot += steps
-    if spot < 0:
-        return spot + SPOTS
-    return spot - SPOTS if spot >= SPOTS else spot
+    return spot + SPOTS * (spot < 0) - SPOTS * (spot >= SPOTS)
 
 
 @kernel

@@ -23,6 +23,7 @@ import numpy as np
 
 from engine.cards import lowest, of_rank, of_ranks, rest
 from engine.kernel import kernel
+from engine.rows import byte_sum
 
 MOST_SEATS = 2
 SPOTS = 12
@@ -70,11 +71,8 @@ WORTH_1, WORTH_2, WORTH_4, WORTH_8 = (of_ranks(*(r for r in range(10) if (r + 1)
 OF_SUIT = np.array([sum(1 << (4 * rank + suit) for rank in range(10)) for suit in range(SUITS)])
 OF_RANK = np.array([of_rank(rank) for rank in range(10)])
 
-# The values of a hand stand in one integer, seven bits a card; DIGITS[part] are the bits of a part's cards. Digits
-# to the base 128 add up to the remainder by 127, as no hand is worth that much.
-DIGITS = np.array([sum(127 << (7 * card) for card in range(7) if part >> card & 1) for part in range(128)])
-DIGIT_SUM = 127
-ALL_DIGITS = 127 * sum(1 << (7 * card) for card in range(7))
+# The values of a hand stand in one integer, a byte a card; BYTES[part] are the bits of a part's cards.
+BYTES = np.array([sum(255 << (8 * card) for card in range(7) if part >> card & 1) for part in range(128)])
 
 # What all seats see (section 6), the same fields in STATE and VIEW.
 TABLE = np.dtype(
@@ -242,7 +240,7 @@ def values_of(hand):
     shift = 0
     while hand:
         values |= value(lowest(hand)) << shift
-        shift += 7
+        shift += 8
         hand = rest(hand)
     return values
 
@@ -250,7 +248,7 @@ def values_of(hand):
 @kernel
 def part_sum(values, part):
     """The sum of the values of a part of the hand that ``values_of`` gave ``values`` for."""
-    return (values & DIGITS[part] & ALL_DIGITS) % DIGIT_SUM  # so the compiler knows that nothing is negative
+    return byte_sum(values & BYTES[part])
 
 
 @kernel
