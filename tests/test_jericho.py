@@ -17,8 +17,8 @@ from bots.registry import bot, names
 from engine.cards import NAMES, NUMBERS
 from engine.errors import BadPosition, UsageError
 from engine.game import rules_record
-from engine.games.jericho import rules as kernels
 from engine.games.jericho import state as s
+from engine.games.jericho.spots import fitting
 from engine.loop import ROW_PLIES, ROW_SCORES, MatchLoop, blank_view
 from engine.match import Match
 from engine.registry import game
@@ -133,7 +133,7 @@ def check_table(match: Match) -> None:
         assert int(spots.at[slot]) == at
         assert int(spots.near[slot]) == sum(1 << card for card in around.values())
         assert int(spots.beside[slot]) == sum((card + 1) << 12 * direction for direction, card in around.items())
-        assert int(spots.fits[slot]) == int(kernels.fitting(match.rules, int(spots.near[slot])))
+        assert int(spots.fits[slot]) == int(fitting(match.rules, int(spots.near[slot])))
     for slot in set(range(s.MOST_SPOTS)) - set(slots.values()):
         assert int(spots.at[slot]) == int(spots.near[slot]) == int(spots.fits[slot]) == 0
     for at, card in lying.items():

@@ -6,7 +6,8 @@ import numpy as np
 
 from bots.jericho.sight import RATES, WORST, index_of, price, rate
 from engine.cards import ALL_CARDS, EMPTY, has, lowest, one, rest
-from engine.games.jericho.rules import captures, copy_spots, fitting, lacking, lay, lift, linked, surrounded, worth
+from engine.games.jericho.rules import captures, lacking, linked, surrounded, worth
+from engine.games.jericho.spots import copy_spots, fitting, lay, lift
 from engine.games.jericho.state import (
     AT_ONCE,
     BASE,

@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from engine.cards import ACE, ALL_CARDS, EMPTY, JACK, count, lowest, one, rank, rest
-from engine.games.jericho.rules import find, is_open, worth
+from engine.games.jericho.rules import worth
+from engine.games.jericho.spots import find, is_open
 from engine.games.jericho.state import (
     BASE,
     FLAT,

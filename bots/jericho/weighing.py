@@ -23,7 +23,8 @@ from bots.jericho.sight import (
     standing,
 )
 from engine.cards import ALL_CARDS, EMPTY, count, has, lowest, one, rest
-from engine.games.jericho.rules import find, lacking_one_or_two
+from engine.games.jericho.rules import lacking_one_or_two
+from engine.games.jericho.spots import find
 from engine.games.jericho.state import BASE, MATCHING, PASS, entry_slot, placement
 from engine.kernel import kernel
 

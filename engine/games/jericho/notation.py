@@ -11,6 +11,7 @@ from engine.errors import BadPosition
 from engine.fields import number, only
 from engine.game import Options
 from engine.games.jericho import rules as kernels
+from engine.games.jericho import spots
 from engine.games.jericho import state as s
 
 Json = dict[str, Any]
@@ -182,8 +183,8 @@ def _read_board(rules: Any, board: Any, state: Any, zones: _Zones) -> None:
         if at in taken:
             raise BadPosition(f"{entry['card']} lies on ({x},{y}), where something else lies")
         taken.add(at)
-        kernels.lay(rules, state, card, at)
-        if not int(kernels.fitting(rules, int(s.neighbours(int(state.table.beside[card]))))) >> card & 1:
+        spots.lay(rules, state, card, at)
+        if not int(spots.fitting(rules, int(s.neighbours(int(state.table.beside[card]))))) >> card & 1:
             raise BadPosition(f"{entry['card']} on ({x},{y}) does not match every card beside it")
 
 
