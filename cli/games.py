@@ -50,7 +50,7 @@ def command(
     notes = [
         f"Seats: {listed(facts.seats)}. {facts.credit}",
         "Any bot can do without rule elements and pieces, as in random(never=A+B); "
-        f"elements: {listed(facts.ways[2:])}; pieces: {listed(pieces)}.",
+        f"elements: {listed(facts.elements)}; pieces: {listed(pieces)}.",
     ]
     notice = facts.notice(default) if facts.notice else None
     print_tables(
@@ -77,7 +77,7 @@ def command(
             "idea": facts.idea,
             "credit": facts.credit,
             "seats": list(facts.seats),
-            "elements": list(facts.ways[2:]),
+            "elements": list(facts.elements),
             "pieces": pieces,
             "notices": [notice] if notice else [],
         },

@@ -68,6 +68,16 @@ def command(
     rule: RuleOption = None,
     players: PlayersOption = None,
     matches: Annotated[str, typer.Option("--matches", help="Matches in all: 1000, 1_000_000, 1e6.")] = "10_000",
+    until: Annotated[
+        str | None,
+        typer.Option(
+            "--until", metavar="QUESTION", help="Play until that is decided: ranks, best, best=N, or two bots A,B."
+        ),
+    ] = None,
+    most: Annotated[str, typer.Option("--max", help="With --until: matches at most.")] = "1_000_000",
+    within: Annotated[
+        float, typer.Option("--within", metavar="MU", help="With --until: differences that count as none.")
+    ] = 0.0,
     seed: SeedOption = "0",
     workers: WorkersOption = None,
     address: AddressOption = None,
@@ -106,23 +116,34 @@ def command(
     from tournament import run as runner
     from tournament.extend import Extending
     from tournament.plan import MAX_MATCHES, checking, guarding, plan_run
+    from tournament.until import plan_until
 
     budget = whole(bot_budget, "bot budget", LEAST_BUDGET, MOST_BUDGET)
     guard = guarding(trust, budget, whole(max_faults, "max faults", 1, MOST_FAULTS))
     executor = execution.executor(workers, address, patience)
     path = database(db)
     count, number = whole(matches, "matches", 1, MAX_MATCHES), whole(seed, "seed", 0, MAX_SEED)
+    if until is not None:
+        if _given(context, "matches", None) is not None:
+            raise UsageError("--until plays as many matches as it needs; give --max in place of --matches")
+        if keep is Keep.tallies:
+            raise UsageError("--until needs the matches of its run; leave --keep out")
+        count = whole(most, "max", 1, MAX_MATCHES)
+    elif resume is None and (_given(context, "most", None) or _given(context, "within", None)) is not None:
+        raise UsageError("--max and --within say when --until stops; give --until too, or --matches alone")
     if extend is not None:
         if resume is not None:
             raise UsageError("--extend begins a new run and --resume goes on with one; give one of them")
         with reading(readable(db)) as store:
             stored = store.run(extend)
             before = runner.resume(store, stored)
-        plan = _extension(context, before, stored.id, count)
+        plan = _extension(context, before, stored, count)
+        plan = plan if until is None else plan_until(plan, until, within)
     elif resume is None:
         if game is None:
             raise UsageError("name a game to play, or a run to --resume; 'hilltop games' lists the games")
         plan = plan_run(game, bots, variant, rule or (), players, count, number, guard=guard)
+        plan = plan if until is None else plan_until(plan, until, within)
     else:
         with reading(readable(db)) as store:
             stored = store.run(resume)
@@ -133,6 +154,7 @@ def command(
         variant = _given(context, "variant", has["variants"][0]["name"])
         seats = has["players"] if players is None else players
         asked = plan_run(stored.game, bots, variant, rule or (), seats, count, number, guard=guard).settings
+        _same_question(stored, plan, until, most, within, context)
         for option, part in SETTINGS.items():
             if part(asked) != part(has) and _given(context, option, None) is not None:
                 raise UsageError(
@@ -152,13 +174,14 @@ def command(
     print_tables(tables, form, facts)
 
 
-def _extension(context: typer.Context, before: Plan, run: str, count: int) -> Plan:
+def _extension(context: typer.Context, before: Plan, stored: StoredRun, count: int) -> Plan:
     """The plan of a run that is to hold all of another one, and more."""
     from engine.errors import UsageError
     from engine.text import plural
     from tournament.plan import plan_variants
 
-    has = before.settings
+    has, run = before.settings, stored.id
+    deals = -(-stored.matches // stored.lineups)  # a run that was to be played --until may have stopped early
     for option in ("game", "players", "seed"):
         if _given(context, option, has[option]) not in (has[option], str(has[option])):
             raise UsageError(f"run {run} has {option} {has[option]}; leave {option} out, or start a new run")
@@ -168,20 +191,41 @@ def _extension(context: typer.Context, before: Plan, run: str, count: int) -> Pl
     if (own or added[0] != variants[0][0]) and added not in variants:
         variants.append(added)
     bots = _given(context, "bots", ",".join(has["bots"]))
-    plan = plan_variants(before.game.id, bots, variants, has["players"], count, has["seed"], guard=has.get("guard"))
-    if _given(context, "matches", None) is None:  # as many deals
-        matches = before.deals * len(plan.lineups)
-        plan = plan_variants(
-            before.game.id, bots, variants, has["players"], matches, has["seed"], guard=has.get("guard")
-        )
+    guard = has.get("guard")
+    plan = plan_variants(before.game.id, bots, variants, has["players"], count, has["seed"], guard=guard)
+    if (_given(context, "matches", None) or _given(context, "until", None)) is None:  # as many deals
+        matches = deals * len(plan.lineups)
+        plan = plan_variants(before.game.id, bots, variants, has["players"], matches, has["seed"], guard=guard)
     missing = [spec for spec in has["bots"] if spec not in plan.settings["bots"]]
     if missing:
         raise UsageError(f"run {run} has the bots {', '.join(has['bots'])}; --bots must name them and more")
-    if plan.deals < before.deals:
-        raise UsageError(
-            f"run {run} has {plural(before.deals, 'deal')}, and these are {plan.deals}; give more --matches"
-        )
+    if plan.deals < deals:
+        more = "--matches" if _given(context, "until", None) is None else "--max"
+        raise UsageError(f"run {run} has {plural(deals, 'deal')}, and these are {plan.deals}; give more {more}")
     return plan
+
+
+def _same_question(
+    stored: StoredRun, plan: Plan, until: str | None, most: str, within: float, context: typer.Context
+) -> None:
+    """Refuse to go on with a run by another question than its own."""
+    from engine.errors import UsageError
+    from tournament.plan import MAX_MATCHES
+    from tournament.until import plan_until
+
+    has = stored.settings.get("until")
+    given = {key: _given(context, key, None) for key in ("until", "most", "within")}
+    if all(value is None for value in given.values()):
+        return
+    if has is None:
+        raise UsageError(f"run {stored.id} was begun without --until; --extend begins one that asks")
+    asked = plan_until(plan, until or has["question"], within if given["within"] is not None else has["within"])
+    limit = stored.settings["matches"] if given["most"] is None else whole(most, "max", 1, MAX_MATCHES)
+    if asked.settings["until"] != has or -(-limit // len(plan.lineups)) != plan.deals:
+        raise UsageError(
+            f"run {stored.id} was begun with --until {has['question']} --within {has['within']:g} --max "
+            f"{stored.settings['matches']}; leave them out, or begin another one by --extend"
+        )
 
 
 def play_with_bar(store: Store, plan: Plan, executor: Executor, run: StoredRun | None, keep: bool = True) -> Run:
@@ -193,7 +237,13 @@ def play_with_bar(store: Store, plan: Plan, executor: Executor, run: StoredRun |
     from engine.text import plural
     from hilltop.api import run_of
     from tournament import run as runner
+    from tournament.until import Until, settle, unsettle
 
+    deciding = None
+    if "until" in plan.settings and not (run and run.complete):
+        if run:
+            unsettle(store, plan, run)
+        deciding = executor = Until(plan, executor, store, run)
     store.release()
     with Bar(plan.matches) as bar:
         bar.say(f"preparing {plan.game.title}, {plural(len(plan.entrants), 'bot')}")
@@ -204,7 +254,8 @@ def play_with_bar(store: Store, plan: Plan, executor: Executor, run: StoredRun |
             nonlocal run
             run = stored
             parts = f"{plural(plan.deals, 'deal')} x {plural(len(plan.lineups), 'line-up')}"
-            bar.say(f"run {run.id}: {plural(plan.matches, 'match')}, {parts}")
+            most = "at most " if deciding else ""
+            bar.say(f"run {run.id}: {most}{plural(plan.matches, 'match')}, {parts}")
             bar.start(run.done)
 
         try:
@@ -212,6 +263,8 @@ def play_with_bar(store: Store, plan: Plan, executor: Executor, run: StoredRun |
                 played = runner.play(
                     plan, store, run, executor, bar.update, stopping=asked, say=bar.say, begun=begun, keep=keep
                 )
+            if played is not None and deciding:
+                played = settle(store, plan, played, deciding.decided)
             if played is None or not played.complete:
                 raise KeyboardInterrupt
         except BaseException:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from cli.output import Column, Row, Table, number, percent
 from hilltop import rows
 from tournament.statistics.counted import Pool
 from tournament.statistics.rating import ELO_SCALE, ONLINE, TRUESKILL, Rated
+from tournament.until import Decision, standing
 
 if TYPE_CHECKING:
     from hilltop.api import Leaderboard, Run
@@ -92,7 +94,8 @@ class Boards(NamedTuple):
 def boards(board: Leaderboard) -> Boards:
     """The leaderboard over runs of one game."""
     pool, rated = board
-    tables = [_ratings_table(pool, rated)]
+    asked = standing(pool.runs[0]) if len(pool.runs) == 1 else None
+    tables = [_ratings_table(pool, rated, asked)]
     if pool.facts.cooperative:
         tables += _teams_tables(pool)
     facts = {
@@ -102,6 +105,7 @@ def boards(board: Leaderboard) -> Boards:
         "model": rated.model,
         "fit": rows.fit(pool, rated),
         "seats": [{"seat": one.seat, "mu": one.mu, "mu_low": one.low, "mu_high": one.high} for one in rated.seats],
+        "until": None if asked is None else asdict(asked) | {"answer": list(asked.answer)},
         "notices": list(pool.notices),
         "ratings": [],
         "teams": [],
@@ -109,7 +113,7 @@ def boards(board: Leaderboard) -> Boards:
     return Boards(tables, facts)
 
 
-def _ratings_table(pool: Pool, rated: Rated) -> Table:
+def _ratings_table(pool: Pool, rated: Rated, asked: Decision | None = None) -> Table:
     """The leaderboard."""
     found = [row | {"ranks": _ranks(row)} for row in rows.ratings(pool, rated)]
     runs = [one.run.id for one in pool.runs]
@@ -125,7 +129,7 @@ def _ratings_table(pool: Pool, rated: Rated) -> Table:
     else:
         columns.append(Column("better", "better than next %", _certainty, right=True))
     columns.append(Column("conservative", show=number(places), right=True))
-    notes = [*_rating_notes(pool, rated), *rated.notes]
+    notes = [*([asked.sentence] if asked else []), *_rating_notes(pool, rated), *rated.notes]
     if pool.facts.cooperative:
         notes.append("Teams are compared on each deal by score; a loss counts less than any win.")
     else:

@@ -25,6 +25,7 @@ a move, for each of which there is a kernel (``card_of`` for ``card``); ``move_o
 ``rounds``             ``(rules, state) -> n``: rounds of a match that is over, 0 if the game has none
 ``used``               ``(rules, state, move) -> cell``: what a legal move uses, and how; or ``NO_CELL``
 ``held``               ``(rules, state, seat) -> set``: the cards (or pieces) that the seat has
+``drawn``              ``(rules, state, seat, move) -> cell``: of the card that a move draws unseen; or ``NO_CELL``
 ``piece_held``         ``(set) -> cell``: the cell of a set's lowest member, with way 0 (dealt)
 =====================  =============================================================================================
 """

@@ -28,6 +28,7 @@ Value = Any  # int, bool, text, list of ints; a game may allow more (a deck)
 Options = dict[str, Value]
 
 MAX_SEATS = 6
+BLIND = "drawn_blind"  # the way of the first card that a seat draws unseen: chance alone decides which one it is
 MOST_WAYS = 16  # ways to use a piece (see Game.ways)
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K")
 
@@ -134,6 +135,11 @@ class Game:
         return self._module("telemetry")
 
     @property
+    def elements(self) -> tuple[str, ...]:
+        """The ways that are uses: those of which a bot can be told to do without."""
+        return tuple(way for way in self.ways[2:] if way != BLIND)
+
+    @property
     def cells(self) -> int:
         """How many cells ``(piece + 1) * ways + way`` there are; those of piece -1 are rule elements without one."""
         return (len(self.pieces) + 1) * len(self.ways)
@@ -151,12 +157,12 @@ class Game:
         pieces = [self.piece_name(options, piece) for piece in range(len(self.pieces))]
         never = 0
         for name in names:
-            if name in self.ways[2:]:
+            if name in self.elements:
                 never |= 1 << self.ways.index(name)
             elif name and name in pieces:
                 never |= 1 << (MOST_WAYS + pieces.index(name))
             else:
-                allowed = listed([*self.ways[2:], *filter(None, pieces)])
+                allowed = listed([*self.elements, *filter(None, pieces)])
                 raise UsageError(
                     f"'{name}' is nothing that a bot of {self.id} can be told never to use; allowed: {allowed}"
                 )

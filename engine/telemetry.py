@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.contract import NO_CELL
 from engine.game import MAX_SEATS, Game
 from engine.kernel import bind, kernel, sources_of
 
@@ -71,6 +72,7 @@ def watch_dtype(game: Game) -> np.dtype[Any]:
             ("behind", np.int64, MAX_SEATS),  # how far each seat has been behind at most
             ("dealt", np.int64, MAX_SEATS),  # set: what a seat had before the first move
             ("had", np.int64, MAX_SEATS),  # set: what a seat had when it moved
+            ("blind", np.int64, MAX_SEATS),  # cell of the first card that a seat drew unseen, or NO_CELL
             ("did", np.int64, (MAX_SEATS, cells)),  # uses of each cell; all 0 between matches
             ("used_count", np.int64, MAX_SEATS),
             ("used", np.int64, (MAX_SEATS, cells)),  # the cells of ``did`` that are not 0
@@ -140,6 +142,7 @@ def see_deal(rules, state, seats, watch):
         watch.behind[seat] = 0
         watch.dealt[seat] = held(rules, state, seat)
         watch.had[seat] = 0
+        watch.blind[seat] = NO_CELL
         watch.stakes[seat] = stakes(state, seat)
         for i in range(watch.used_count[seat]):  # of a match that a bot has spoiled
             watch.did[seat, watch.used[seat, i]] = 0
@@ -154,6 +157,8 @@ def see_move(rules, state, seat, move, count, watch):
     if count == 1:
         watch.forced += 1
     watch.had[seat] |= held(rules, state, seat)
+    if watch.blind[seat] == NO_CELL:
+        watch.blind[seat] = drawn(rules, state, seat, move)
     cell = used(rules, state, move)
     if cell >= 0:
         tick(watch, seat, cell)
@@ -246,6 +251,8 @@ def see_end(rules, state, result, seats, plies, watch):
         while later:
             tick(watch, seat, piece_held(later) + CAME)
             later &= later - 1
+        if watch.blind[seat] != NO_CELL:
+            tick(watch, seat, watch.blind[seat])
         for i in range(watch.used_count[seat]):
             cell = watch.used[seat, i]
             watch.pieces[seat, cell, 0] += 1
@@ -290,7 +297,7 @@ def share(result, seat, seats, watch):
     return units
 
 
-KERNELS = ("stakes", "standing", "rounds", "used", "held", "piece_held")
+KERNELS = ("stakes", "standing", "rounds", "used", "held", "drawn", "piece_held")
 IGNORE = {
     "watch_deal": ignore_deal,
     "watch_move": ignore_move,

@@ -262,6 +262,14 @@ class Store:
 
     # ------------------------------------------------------------ results
 
+    def recount(self, run: StoredRun, matches: int, facts: dict[str, Any], sums: Mapping[int, bytes]) -> None:
+        """Put other sums over the matches of a run in place of those that are there, with the facts that say how they
+        are cut; ``matches``: how many it is to hold in the end."""
+        with self._transaction():
+            self._rows("DELETE FROM tallies WHERE run = ?", [run.number])
+            self._rows("UPDATE runs SET facts = ?, matches = ? WHERE run = ?", [json.dumps(facts), matches, run.number])
+            self._insert("tallies", _sums_columns(run.number, 0, sums))
+
     def append(
         self, run: StoredRun, chunks: Sequence[Chunk], sums: Mapping[int, bytes] | None = None,
         faults: Sequence[StoredFault] = (),

@@ -82,6 +82,11 @@ def test_commands_agree(program: Program, tmp_path: Path, case: str) -> None:
             cells = estimate_cells(Estimate(*numbers(row, "share"), one["matches"]), "share")
             assert all(f"<td>{cell}</td>" in page for cell in cells)
             shared += 1
+        ratings = [one for one in findings if one["metric"] == "rating"]
+        assert len(ratings) == len(rated["ratings"]) * len(CASES[case][2])
+        mine = {one["subject"]: (one["value"], one["low"], one["high"]) for one in ratings}
+        same = {row["bot"]: numbers(row, "mu") for row in rated["ratings"]} == mine
+        assert same == (len(CASES[case][2]) == 1)  # over two variants rate has one rating of both
         seats = sum(row["matches"] for row in rated["ratings"])
         played = {one["variant"]: one["matches"] for one in findings if one["metric"] == "match_plies"}
         assert seats == CASES[case][3] * sum(played.values())

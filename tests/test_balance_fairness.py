@@ -98,12 +98,13 @@ def test_coverage_of_seat_shares_and_of_the_largest_deviation() -> None:
 
 
 def test_equal_seats_are_rarely_called_unfair_whatever_their_number() -> None:
-    toy = toys.design(5, 5, variants=300)
+    toy = toys.design(5, 5, variants=1500)
     ranks = toys.table(np.random.default_rng(7), toy, 80, np.zeros(5), np.zeros(5))
     shares = seat_shares(toys.fill(toy, ranks), np.ones(len(toy.lineups), bool))
     estimates = spread_estimates(deviations(shares))
     above = np.mean([estimate.low is not None and estimate.low > 0.0 for estimate in estimates])
-    assert above <= 0.075
+    # 4.7 % of 3,000 other repetitions; of 1,500 that is known to 0.55 %, of 300 it was to 1.2 %: too little for 6 %.
+    assert above <= 0.06
     plain = shares.interval()[0] > 0.5
     assert plain.any(axis=1).mean() > above  # without the correction
 

@@ -89,7 +89,7 @@ def test_records_without_a_loss_or_a_win_are_finite(rate: type) -> None:
     for ranks in ([0, 1], [0, 0], [0, 1, 2, 3]):
         found = rate(match(ranks, times=5000))
         assert np.isfinite(found.mu).all()
-        assert np.isfinite(found.covariance).all()
+        assert np.isfinite(found.moves).all()
     assert found.mu[0] > found.mu[1] > found.mu[2] > found.mu[3]
     assert rate(match([0, 0], times=5000)).draw_probability == pytest.approx(1.0, abs=0.01)
 

@@ -42,6 +42,7 @@ class Recount:
         uses: list[list[int]] = [[] for _ in range(self.players)]
         had: list[set[int]] = [set() for _ in range(self.players)]
         dealt = [self._held(match, seat) for seat in range(self.players)]
+        blind: set[int] = set()
         forced = legal = 0
         while not match.is_over():
             seat = match.to_act()
@@ -57,6 +58,10 @@ class Recount:
             cell = int(telemetry.used(match.rules, match.state, code))
             if cell >= 0:
                 uses[seat].append(cell)
+            card = int(telemetry.drawn(match.rules, match.state, seat, code))
+            if card >= 0 and seat not in blind:
+                blind.add(seat)
+                uses[seat].append(card)
             match.apply(code)
             plies[seat] += 1
             standings.append((sum(plies), self._standing(match)))
@@ -193,8 +198,9 @@ def test_what_a_bot_must_never_use_it_does_not_use(game_id: str, never: str) -> 
         assert plan.entrants[0].spec == spec
         tally = Worker(plan.settings).play(0, plan.matches).tally
         pieces = tally.inside_of("uses").sum(axis=(0, 1)).reshape(-1, len(game.ways))
-        found = pieces[:, game.ways.index(never)] if never in game.ways else pieces[1 + game.pieces.index(never), 2:]
-        uses.append(int(found.sum()))
+        at = [game.ways.index(way) for way in game.elements]
+        did = pieces[:, game.ways.index(never)] if never in game.ways else pieces[1 + game.pieces.index(never)][at]
+        uses.append(int(did.sum()))
     # Where it is left no other move it uses it all the same: that is allowed, and rare.
     assert uses[0] > 10 * max(uses[1:])
     assert plan.entrants[0].params[NEVER] == plan.entrants[0].forbidden > 0
@@ -312,3 +318,56 @@ def test_dealt_effects_of_cuttles_cards_are_those_recomputed_from_traces() -> No
         assert effect.effect.value == pytest.approx(gain / weight, abs=1e-12)
         checked += 1
     assert checked == 13
+
+
+@pytest.mark.parametrize(
+    ("game_id", "bots"), [("cuttle", "warden,greedy"), ("queen_of_the_hill", "counter,random,threshold")]
+)
+def test_effects_of_the_first_card_drawn_blind_are_those_recomputed_from_traces(game_id: str, bots: str) -> None:
+    from tournament.balance.inside import inside_of, piece_effects
+    from tournament.describe import describe
+    from tournament.trace import trace
+
+    players = len(bots.split(","))
+    plan = plan_run(game_id, bots, players=players, matches=480 if players == 2 else 240, seed=8, telemetry=True)
+    within = inside_of(describe(plan), Worker(plan.settings).play(0, plan.matches).tally)
+    assert within is not None
+    if game_id == "cuttle":
+        pieces = {rank + suit: rank for rank in plan.game.pieces for suit in "CDHS"}
+    else:
+        from engine.games.queen_of_the_hill.deck import ids_of
+
+        options = plan.variants[0].options
+        pieces = {card: plan.game.piece_name(options, kind) for kind, card in enumerate(ids_of(options["deck"]))}
+    rows = []  # line-up and seat, the piece drawn first without having been seen, share
+    for match in range(plan.matches):
+        deal, lineup = plan.locate(match)
+        seats = [plan.entrants[bot] for bot in lineup.entrants]
+        document = trace(plan.game, "standard", plan.variants[0].options, seats, plan.seed, deal, positions=True)
+        ranks = document["result"]["ranks"]
+        none = document["result"]["reason"] in plan.game.none_wins
+        first: dict[int, str] = {}
+        before = document["start"]
+        for step in document["steps"]:
+            seat = step.get("by")
+            if step.get("move") == "draw" and seat not in first:
+                seen = before[f"p{seat}"].get("peek", 0) if players > 2 else before["deck_known"]
+                if not seen and before["deck"]:
+                    first[seat] = pieces[before["deck"][0]]
+            before = step["after"]
+        for seat in range(players):
+            others = [rank for other, rank in enumerate(ranks) if other != seat]
+            share = sum((rank > ranks[seat]) + (rank == ranks[seat]) / 2.0 for rank in others) / (players - 1)
+            rows.append(((lineup.entrants, seat), first.get(seat), 0.0 if none else share))
+    mean = {at: np.mean([share for row, _, share in rows if row == at]) for at, _, _ in rows}
+    drew = [(piece, share - mean[at]) for at, piece, share in rows if piece]
+    assert len(drew) > 0.5 * len(rows)
+    checked = 0
+    for effect in piece_effects(within):
+        if effect.way == "drawn_blind" and effect.effect.value is not None:
+            assert effect.chance
+            have = [gain for piece, gain in drew if piece == effect.piece]
+            others = [gain for piece, gain in drew if piece != effect.piece]
+            assert effect.effect.value == pytest.approx(np.mean(have) - np.mean(others), abs=1e-12)
+            checked += 1
+    assert checked >= 5

@@ -16,9 +16,11 @@ from typing import Any
 import numpy as np
 
 from engine.game import Options
-from engine.loop import ROW_RANKS, ROW_REASON
+from engine.loop import ROW_RANKS, ROW_REASON, ROW_SCORES
 from storage.store import StoredRun
-from tournament.counting import counter_of
+from tournament.balance.compare import fairest
+from tournament.balance.fairness import ALL, fairness
+from tournament.counting import Array, counter, counter_of
 from tournament.describe import describe
 from tournament.plan import Plan, plan_variants
 from tournament.statistics import decision
@@ -26,9 +28,12 @@ from tournament.statistics.counted import Counted, Pool
 from tournament.statistics.facts import Facts, lineup_numbers
 from tournament.statistics.pairs import Floats
 from tournament.statistics.ranking import separated
+from tournament.statistics.sample import Design, Sample
 from tournament.statistics.sequential import BETTER, NOT_BETTER, RatioTest
 from tournament.statistics.simulation import World, duel_world
 from tournament.statistics.strengths import BETA, Strengths, elo, trueskill
+from tournament.statistics.tally import layout_for
+from tournament.until import BEST, PAIR, RANKS, Question, Watch
 
 AT_MOST, AT_LEAST, AROUND = "at most", "at least", "around"
 SLACK = 0.03  # of a coverage that is promised to be around 95 %: 92 to 98 %
@@ -74,15 +79,16 @@ def checks(effort: int = 1) -> Iterator[Check]:
         for method in (trueskill, elo):
             yield from _coverage(name, world, method, 60 * effort)
     yield from _pools(50 * effort)
+    yield from _until(5 * effort)
     yield _equals(100 * effort)
     for draws in (0.0, 0.3, 0.9):
         yield from _duels(draws, 150 * effort)
     yield _duel_pieces(20 * effort)
-    yield _looks(150 * effort)
-    yield from _choices(100 * effort)
-    yield _promise(400 * effort)
+    yield _looks(10 * effort)
+    yield from _sweeps(15 * effort)
+    yield from _promise(40 * effort)
     yield _orders(5 * effort)
-    yield from _matches(effort)
+    yield from _matches(30 * effort)
 
 
 def _count(happens: Iterable[Any]) -> tuple[int, int]:
@@ -145,16 +151,22 @@ def _pools(runs: int) -> Iterator[Check]:
 def _dealt(game: str, bots: str, world: World, rules: tuple[int, ...], deals: int, seed: int) -> Counted:
     """A run under some of three sets of rules, as if it had been played in the world and stored."""
     plan, facts = _planned(game, bots, rules, deals)
-    lineups = lineup_numbers(facts)
-    ranks = np.stack([world.ranks(lineups, deals, seed, one) for one in rules], axis=1).reshape(plan.matches, -1)
-    rows = np.zeros((plan.rows, plan.matches), np.int32)
-    rows[ROW_RANKS] = ranks @ 10 ** np.arange(ranks.shape[1])
-    rows[ROW_REASON] = next(n for n, reason in enumerate(facts.reasons) if reason not in facts.nobody)
+    rows = _rows(plan, facts, world, rules, deals, seed)
     stored = StoredRun(
         0, "", game, plan.settings, plan.matches, len(plan.lineups), "", plan.fingerprint, datetime.min, "tallies",
         plan.matches, 1,
     )  # fmt: skip
     return Counted(stored, replace(facts, seed=seed), counter_of(plan).count(0, rows))
+
+
+def _rows(plan: Plan, facts: Facts, world: World, rules: tuple[int, ...], deals: int, seed: int) -> Array:
+    """The first deals of such a run as the match loop would have written them: int32 (3 + seats, matches)."""
+    lineups = lineup_numbers(facts)
+    ranks = np.stack([world.ranks(lineups, deals, seed, one) for one in rules], axis=1).reshape(-1, plan.players)
+    rows = np.zeros((plan.rows, len(ranks)), np.int32)
+    rows[ROW_RANKS] = ranks @ 10 ** np.arange(plan.players)
+    rows[ROW_REASON] = next(n for n, reason in enumerate(facts.reasons) if reason not in facts.nobody)
+    return rows
 
 
 @functools.cache
@@ -165,6 +177,38 @@ def _planned(game: str, bots: str, rules: tuple[int, ...], deals: int) -> tuple[
     one = plan_variants(game, bots, variants, matches=1)
     plan = plan_variants(game, bots, variants, matches=deals * len(one.lineups))
     return plan, describe(plan)
+
+
+# What is asked of equals and of bots of planted skills, with the answers that are right.
+ASKED: dict[str, tuple[Question, World, tuple[tuple[int, ...], ...]]] = {
+    "which of two equals is better": (Question(PAIR, pair=(0, 1)), World((0.0, 0.0), (0.3, -0.3), 0.2, 1.0, 0.8), ()),
+    "the best of four equals": (Question(BEST), World((0.0,) * 4, (0.3, -0.3), 0.0, 1.0, 0.8), ()),
+    "the ranks of three, two of them equal": (
+        Question(RANKS), World((0.0, 0.0, 0.5), (0.3, -0.3), 0.0, 1.0, 0.8), ()
+    ),
+    "the best two, the third close behind": (
+        Question(BEST, 2), World((0.5, 0.4, 0.2, 0.0), (0.3, -0.3), 0.0, 1.0, 0.8), ((0, 1), (1, 0))
+    ),
+    "the ranks of four at a table": (
+        Question(RANKS), World((0.6, 0.4, 0.2, 0.0), (0.2, 0.0, -0.1, -0.1), 0.1, 0.5, 0.5), ((0, 1, 2, 3),)
+    ),
+}  # fmt: skip
+
+
+def _until(runs: int) -> Iterator[Check]:
+    """``run --until`` on planted matches: is the answer wrong, at whichever look it comes?"""
+    for name, (question, world, right) in ASKED.items():
+        game = "cuttle" if len(world.seats) == 2 else "queen_of_the_hill"
+        bots = ",".join(("random", "greedy", "points_rush", "scuttler")[: len(world.skills)])
+        if game != "cuttle":
+            bots = "random,threshold,hoarder,sniper"
+        wrong = []
+        for seed in range(runs):
+            plan, facts = _planned(game, bots, (0,), 1000)
+            watch = Watch(plan, facts, question)
+            watch.take(_rows(plan, facts, world, (0,), 1000, seed))
+            wrong.append(watch.answer is not None and watch.answer not in right)
+        yield Check(f"until: {name}, answered wrongly", AT_MOST, 0.05, *_count(wrong))
 
 
 def _equals(runs: int) -> Check:
@@ -206,68 +250,110 @@ def _duel_pieces(runs: int) -> Check:
     return Check("duel: the verdict is the same in pieces of any size", AT_LEAST, 1.0, *_count(same))
 
 
-def _looks(runs: int) -> Check:
-    """An even game, looked at every time it has a tenth more deals: ever called unfair?"""
-    rng = np.random.default_rng(1)
-    looks = np.unique(np.geomspace(20, 20_000, 75).astype(int))
-    ever = []
-    for _ in range(runs):
-        values = np.cumsum(rng.standard_normal(looks[-1]))[looks - 1] / looks
-        ever.append((np.abs(values) * np.sqrt(looks) > decision.reach(looks.astype(np.float64), 1e9)).any())
-    return Check("an even game is ever called uneven in 75 looks", AT_MOST, 0.05, *_count(ever))
+FIELD = World((0.0, 0.2, 0.5), (0.0, 0.0), 0.1, 1.0, 0.5)  # what sweeps are played by
+MARGIN = 0.05
 
 
-def _choices(runs: int) -> Iterator[Check]:
-    """The fairest of many variants on the same deals: is it within its interval, is it rightly called fair?"""
-    rng = np.random.default_rng(2)
-    for variants in (11, 50):
-        hit, wrong = [], []
-        for _ in range(runs):
-            truth = rng.uniform(-0.03, 0.03, variants)
-            values, moves = _batches(rng, truth)
-            many = decision.comparisons(moves)
-            error = np.sqrt((moves**2).sum(axis=0))
-            best = int(np.abs(values).argmin())
-            half = float(_simultaneous(many, len(moves) - 1)) * error[best]
-            hit.append(abs(values[best] - truth[best]) <= half)
-            strict = decision.reach(1000.0, len(moves) - 1, many) * error
-            calls = [decision.verdict(float(v), float(h), 0.02) for v, h in zip(values, strict, strict=True)]
-            wrong.append(any(call == decision.FAIR and abs(t) > 0.02 for call, t in zip(calls, truth, strict=True)))
-        yield Check(f"95 % interval of the fairest of {variants} variants", AT_LEAST, 0.95, *_count(hit))
-        yield Check(f"any of {variants} variants is wrongly called fair", AT_MOST, 0.05, *_count(wrong))
+def _sweep(effects: Floats, deals: int, seed: int) -> Sample:
+    """Variants that favour seat 0 so much (in units of beta), played on the same deals and counted as runs are."""
+    lineups = FIELD.lineups
+    worlds = [replace(FIELD, seats=(effect, -effect)) for effect in effects.tolist()]
+    ranks = np.stack([world.ranks(lineups, deals, seed, v) for v, world in enumerate(worlds)], axis=1)
+    rows = np.zeros((ROW_SCORES + 2, ranks.size // 2), np.int32)
+    rows[ROW_RANKS] = ranks.reshape(-1, 2) @ np.array([1, 10])
+    layout = layout_for(deals, len(worlds), len(lineups), 2, 1, False, len(FIELD.skills))
+    bots, variants = (tuple(f"{word}{n}" for n in range(count)) for word, count in (("b", 3), ("v", len(worlds))))
+    return Sample(Design(bots, variants, lineups), counter(layout, ["ended"], (), "").count(0, rows))
 
 
-def _simultaneous(many: float, freedom: float) -> Floats:
+def _deviations(effects: Floats) -> Floats:
+    """How far from even seat 0 truly is under these variants."""
     from scipy import special
 
-    return np.asarray(special.stdtrit(freedom, 1.0 - 0.025 / many), np.float64)
+    skills = np.array(FIELD.skills)[FIELD.lineups]
+    gap = skills[:, 0] - skills[:, 1] + 2.0 * effects[:, None]
+    spread = np.sqrt(2.0) * FIELD.shrink
+    beats = (special.ndtr((gap - FIELD.margin) / spread) + special.ndtr((gap + FIELD.margin) / spread)) / 2.0
+    found: Floats = beats.mean(axis=1) - 0.5
+    return found
 
 
-def _batches(rng: np.random.Generator, truth: Floats, batches: int = 100) -> tuple[Floats, Floats]:
-    """Estimates from 100 batches of 10 deals that variants share, and what moves them."""
-    shared = rng.standard_normal((batches, 1))
-    parts = truth + 0.35 / np.sqrt(10.0) * (0.6 * shared + 0.8 * rng.standard_normal((batches, len(truth))))
-    values = parts.mean(axis=0)
-    return values, (parts - values) / np.sqrt(batches * (batches - 1.0))
+def _effect(deviation: float) -> float:
+    """What makes seat 0 deviate so far."""
+    from scipy import optimize
+
+    return float(optimize.brentq(lambda effect: float(_deviations(np.array([effect]))[0]) - deviation, -3.0, 3.0))
 
 
-def _promise(runs: int) -> Check:
-    """'N more matches would decide', followed: does it?"""
-    rng = np.random.default_rng(3)
+def _sweeps(runs: int) -> Iterator[Check]:
+    """The fairest of many variants: is it within its interval, and is any variant wrongly called fair or unfair?"""
+    edge = _effect(MARGIN)
+    for variants, part in ((11, 1.0), (50, 0.4)):
+        for kind in ("equal", "different"):
+            missed, wrong = [], []
+            for seed in range(round(part * runs)):
+                rng = np.random.default_rng((seed, variants))
+                # Equal ones lie on the margin, where either verdict is given most easily: too little to be unfair, or
+                # too much to be fair.
+                near = edge * (0.999 if seed % 2 else 1.001)
+                effects = np.full(variants, near) if kind == "equal" else rng.uniform(-2.0, 2.0, variants) * edge
+                sample, truth = _sweep(effects, 400, seed), np.abs(_deviations(effects))
+                best = fairest(sample)
+                assert best
+                low, high = best.estimate.low, best.estimate.high
+                real = truth[sample.design.variants.index(best.variant)]
+                missed.append(low is None or high is None or not low <= real <= high)
+                found = [one for one in fairness(sample, MARGIN) if (one.metric, one.group) == ("seat_spread", ALL)]
+                wrong.append(any(_wrong(one.verdict, real) for one, real in zip(found, truth.tolist(), strict=True)))
+            yield Check(
+                f"the fairest of {variants} {kind} variants misses its interval", AT_MOST, 0.05, *_count(missed)
+            )
+            yield Check(f"any of {variants} {kind} variants is judged wrongly", AT_MOST, 0.05, *_count(wrong))
+
+
+def _wrong(verdict: str, deviation: float) -> bool:
+    return (verdict == decision.FAIR and deviation > MARGIN) or (verdict == decision.UNFAIR and deviation < MARGIN)
+
+
+def _judged(effects: Floats, deals: int, seed: int) -> tuple[str, float | None]:
+    """Verdict on a single variant, and how many more matches would decide."""
+    found = {one.metric: one for one in fairness(_sweep(effects, deals, seed), MARGIN) if one.group == ALL}
+    more = found.get("matches_to_decide")
+    return found["seat_spread"].verdict, more.estimate.value if more else None
+
+
+def _looks(runs: int) -> Check:
+    """A game on the edge of what is fair, looked at whenever it has half as many deals more: ever called unfair?"""
+    effects = np.array([0.9999 * _effect(MARGIN)])
+    looks = np.unique(np.geomspace(30, 5000, 12).astype(int)).tolist()
+    ever = (any(_judged(effects, deals, seed)[0] == decision.UNFAIR for deals in looks) for seed in range(runs))
+    return Check(f"a game that is just fair is ever called unfair in {len(looks)} looks", AT_MOST, 0.05, *_count(ever))
+
+
+MOST_FOLLOWED = 40_000  # deals to which "more matches would decide" is followed
+
+
+def _promise(runs: int) -> Iterator[Check]:
+    """'N more matches would decide', followed: does it, and is what is decided right, also if followed to the end?"""
     decided: list[bool] = []
+    wrong: list[bool] = []
+    edge, seed = _effect(MARGIN), 0
     while len(decided) < runs:
-        truth, deals = rng.uniform(-0.06, 0.06), int(rng.choice([1000, 4000, 16_000]))
-        value, error = truth + 0.35 / np.sqrt(deals) * rng.standard_normal(), 0.35 / np.sqrt(deals)
-        if decision.verdict(value, float(decision.reach(deals, 1e9)) * error, 0.02) != decision.UNDECIDED:
-            continue
-        more = decision.more_deals(value, error, deals, 0.02)
-        if more is None:
-            continue
-        whole = deals + more
-        later = (value * deals + truth * more + 0.35 * np.sqrt(more) * rng.standard_normal()) / whole
-        half = float(decision.reach(whole, 1e9)) * 0.35 / np.sqrt(whole)
-        decided.append(decision.verdict(later, half, 0.02) != decision.UNDECIDED)
-    return Check("'more matches would decide', followed, decides", AT_LEAST, 0.8, *_count(decided))
+        rng = np.random.default_rng((seed, 7))
+        effects, deals = rng.uniform(-2.5, 2.5, 1) * edge, int(rng.choice([60, 200, 600]))
+        verdict, more = _judged(effects, deals, seed)
+        first = True
+        while verdict == decision.UNDECIDED and more is not None:
+            deals += -(-int(more) // len(FIELD.lineups))
+            if deals > MOST_FOLLOWED:
+                break
+            verdict, more = _judged(effects, deals, seed)
+            decided += [verdict != decision.UNDECIDED] if first else []
+            first = False
+        wrong.append(_wrong(verdict, abs(float(_deviations(effects)[0]))))
+        seed += 1
+    yield Check("'more matches would decide', followed, decides", AT_LEAST, 0.8, *_count(decided))
+    yield Check("followed until it is decided, the verdict is wrong", AT_MOST, 0.05, *_count(wrong))
 
 
 def _orders(runs: int) -> Check:
@@ -285,27 +371,32 @@ def _orders(runs: int) -> Check:
     return Check("ratings are the same in any order and numbering", AT_LEAST, 1.0, *_count(same))
 
 
-def _matches(effort: int) -> Iterator[Check]:
-    """Real matches of a bot against itself: neither seats nor blocks of deals differ by more than chance."""
+def _matches(runs: int) -> Iterator[Check]:
+    """Real matches of a bot against its copy: neither copies nor blocks of deals differ by more than chance, chunks not
+    at all.
+
+    From both seats of a deal the two come out even exactly, so each of them is looked at on deals of its own.
+    """
     from scipy import stats
 
-    from tournament.duel import deal_units, plan_duel
+    from tournament.duel import plan_duel
     from tournament.worker import Worker
 
-    p_seats, p_blocks, same = [], [], []
+    p_copies, p_blocks, same = [], [], []
     deals, blocks = 400, 8
-    for seed in range(20 * effort):
-        plan = plan_duel("cuttle", "random", "random", most=2 * deals, seed=seed)
-        worker = Worker(plan.settings)
-        rows = np.stack([worker.play_lineup(lineup, 0, deals) for lineup in (0, 1)], axis=2).reshape(plan.rows, -1)
+    for seed in range(runs):
+        worker = Worker(plan_duel("cuttle", "random", "random", most=2 * deals, seed=seed).settings)
+        rows = worker.play_lineup(0, 0, deals)
         cut = int(np.random.default_rng(seed).integers(1, deals))
         parts = [worker.play_lineup(0, first, size) for first, size in ((cut, deals - cut), (0, cut))]
-        same.append(bool((np.concatenate(parts[::-1], axis=1) == rows[:, ::2]).all()))
-        shares = deal_units(plan, rows) / 4.0 - 0.5  # the first copy's, of both seats: 0 on average
-        error = max(float(shares.std(ddof=1)), 1e-9)
-        p_seats.append(2.0 * stats.norm.sf(abs(shares.mean()) / error * np.sqrt(deals)))
-        means = shares.reshape(blocks, -1).mean(axis=1) / error * np.sqrt(deals / blocks)
-        p_blocks.append(stats.chi2.sf(((means - means.mean()) ** 2).sum(), blocks - 1))
-    yield Check("cuttle: a bot differs from its copy at 5 %", AT_MOST, 0.05, *_count(p < 0.05 for p in p_seats))
-    yield Check("cuttle: blocks of deals differ at 5 %", AT_MOST, 0.05, *_count(p < 0.05 for p in p_blocks))
+        same.append(bool((np.concatenate(parts[::-1], axis=1) == rows).all()))
+        copy = worker.play_lineup(1, deals, deals)
+        # Ranks of both seats are digits: 10 and 1 for a win of either, 0 for a tie.
+        one, two = ((part[ROW_RANKS] // 10 - part[ROW_RANKS] % 10) / 2.0 for part in (rows, copy))
+        p_copies.append(stats.ttest_ind(one, two).pvalue)
+        means = one.reshape(blocks, -1).mean(axis=1)
+        spread = one.var(ddof=1) / (deals / blocks)
+        p_blocks.append(stats.chi2.sf(((means - means.mean()) ** 2).sum() / spread, blocks - 1))
+    yield Check("cuttle: a bot differs from its copy at 5 %", AROUND, 0.05, *_count(p < 0.05 for p in p_copies))
+    yield Check("cuttle: blocks of deals differ at 5 %", AROUND, 0.05, *_count(p < 0.05 for p in p_blocks))
     yield Check("cuttle: matches are the same in any chunks", AT_LEAST, 1.0, *_count(same))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.contract import NO_CELL
 from engine.kernel import kernel
 
 WAYS = 3
@@ -35,6 +36,12 @@ def used(_rules, _state, _move):
 def held(_rules, state, seat):
     """Card X, or nothing."""
     return state.held[seat]
+
+
+@kernel
+def drawn(_rules, _state, _seat, _move):
+    """Nothing is drawn."""
+    return NO_CELL
 
 
 @kernel

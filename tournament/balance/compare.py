@@ -115,7 +115,8 @@ def best(
 
 def _together(values: Jackknifed) -> list[Estimate]:
     """Estimates of several variants (V, 1) whose intervals hold together."""
-    low, high = values.interval(comparisons(values.moves.reshape(len(values.left), -1)))
+    moves = values.moves
+    low, high = values.interval(comparisons(moves.reshape(len(moves), -1)))
     found = []
     for v, value in enumerate(values.value[:, 0]):
         ends = [float(end) if np.isfinite(end) else None for end in (low[v, 0], high[v, 0])]

@@ -156,18 +156,18 @@ _METRICS = (
     Metric(
         "rating",
         "Rating",
-        "beta",
-        "A bot's skill in the TrueSkill model, above the mean of the field.",
-        "mu of the most probable skills given all pairs, P(i ahead of j) = Phi((mu_i - mu_j) / (sqrt(2) beta)), "
-        "skills N(25, (25/3)^2), beta = 25/6; ties count half",
-        "A lead of one beta wins 76 % of matches.",
+        "mu",
+        "A bot's skill under this variant, as 'hilltop rate' has it: TrueSkill of all outcomes at once.",
+        "mu of the performances N(mu + effect of the seat, beta^2), ahead by more than the fitted draw margin, skills "
+        "N(25, (25/3)^2) a priori, beta = 25/6",
+        "A lead of one beta, 4.17, wins 76 % of matches.",
     ),
     Metric(
         "rating_span",
         "Rating span",
         "beta",
         "How far the best bot is above the random one.",
-        "rating of the best - rating of random",
+        "(rating of the best - rating of random) / beta, beta = 25/6",
         "How much there is to be good at: each beta is a class of players that beats the one below in 76 % of matches. "
         "If the field has no bot called random, the span starts at its weakest and says so.",
     ),
@@ -399,7 +399,8 @@ _METRICS = (
         "sum over line-ups and seats of n p (1 - p) (mean with - mean without) / sum of n p (1 - p), p the part of the "
         "seat's n matches with such a use: the coefficient of a regression with a constant for each bot and seat; "
         "verdict by Holm over all pieces and ways",
-        "What is dealt is chance, so its effect is caused by the piece: what it is worth. What came later or was used "
+        "What is dealt is chance, and so is which card a seat draws first without having seen it (drawn_blind, among "
+        "those who drew): such an effect is caused by the piece, is what it is worth. What came later or was used "
         "had a choice before it: winners may have drawn more or use a piece because they are winning, so read such an "
         "effect as a companion of success, not as its cause; see restriction_cost.",
     ),

@@ -18,7 +18,9 @@ from tournament.statistics.tally import Tally, strata_of
 
 PARTS = 20  # of a match, for the lead over time and for when it changed last
 FEWEST = 30  # uses and non-uses that an effect is given for
-DEALT = "dealt"  # the way in which chance alone gives a piece to a seat: before its first move
+# The ways in which chance alone gives a piece to a seat: before its first move, and as the first card that it draws
+# unseen. To draw is a choice, which card it is is none.
+DEALT, BLIND = "dealt", "drawn_blind"
 HELPS, HURTS, UNCLEAR = "helps", "hurts", "not separated"
 SHARE = (0.0, 1.0)
 
@@ -167,14 +169,15 @@ class PieceEffect:
     @property
     def chance(self) -> bool:
         """Did chance alone decide who has the piece? Then the effect is what it is worth; else it goes with success."""
-        return self.way == DEALT
+        return self.way in (DEALT, BLIND)
 
 
 def telling_pieces(effects: Sequence[PieceEffect], most: int) -> list[PieceEffect]:
-    """The pieces whose effect is certain and largest, one way each: what was dealt; if the game deals nothing, what a
-    seat had or used."""
+    """The pieces whose effect is certain and largest, one way each: what was dealt; where no effect of that is certain,
+    what was drawn blind; else what a seat had or used."""
     certain = [one for one in effects if one.piece and one.verdict != UNCLEAR]
-    certain = [one for one in certain if one.chance] or certain
+    dealt = [one for one in certain if one.way == DEALT]
+    certain = dealt or [one for one in certain if one.chance] or certain
     certain.sort(key=lambda one: -abs(one.effect.value or 0.0))
     first: dict[str, PieceEffect] = {}
     for one in certain:
@@ -193,10 +196,17 @@ def _effect(inside: Inside, v: int) -> tuple[Jackknifed, Array]:
     Seats' matches are compared within strata s: of N_s matches, the cell was used in n_s, which gained U_s units, and
     the mean of all is u_s. The effect is sum_s (U_s - n_s u_s) / sum_s n_s (N_s - n_s) / N_s, the coefficient of a
     regression with a constant for each stratum.
+
+    What is drawn blind is compared among those who drew, whichever card it was: of these D seats' matches n had the
+    cell, and the effect is (sum_s (U_s - n_s u_s) - n R) / (n (D - n) / D), R the mean of U - u over all D. The card
+    does not go with the stratum, so what u_s is plays no part but that it makes the error smaller.
     """
     facts, tally = inside.facts, inside.tally
     strata = strata_of(tally.layout, lineup_numbers(facts))
     unit = float(tally.layout.unit)
+    ways = len(facts.ways)
+    cell = np.arange(tally.layout.cells)
+    blind = (cell >= ways) & (cell % ways == (facts.ways.index(BLIND) if BLIND in facts.ways else -1))
 
     def by_stratum(sums: Array) -> Array:  # (K, M, S) to (K, T)
         found = np.zeros((len(sums), tally.layout.strata), np.int64)
@@ -220,7 +230,13 @@ def _effect(inside: Inside, v: int) -> tuple[Jackknifed, Array]:
         all_matches = np.maximum(n, 1).astype(np.float64)[..., None]
         mean = units[..., None] / all_matches
         gain = gained - (used * mean).sum(axis=-2)
-        return gain, (used * (n[..., None] - used) / all_matches).sum(axis=-2)
+        spread = (used * (n[..., None] - used) / all_matches).sum(axis=-2)
+        if blind.any():
+            drew = used.sum(axis=-2)[..., blind]
+            every = np.maximum(drew.sum(axis=-1, keepdims=True), 1).astype(np.float64)
+            gain[..., blind] -= drew * gain[..., blind].sum(axis=-1, keepdims=True) / every
+            spread[..., blind] = drew * (every - drew) / every
+        return gain, spread
 
     def effect(*sums: Array) -> Floats:
         gain, spread = parts(*sums)

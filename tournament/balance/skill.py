@@ -11,10 +11,8 @@ numbers that may all be near 0, where the jackknife's interval is too short; its
 What "deal" means is then exact: the mean covariance between two different line-ups on the same deal. What a deal does
 to some line-ups only, and bots' own luck, is in the rest.
 
-**Ratings.** The model of TrueSkill for a fixed strength: P(i ahead of j) = Phi((mu_i - mu_j) / (sqrt(2) beta)),
-Thurstone's case V ("A law of comparative judgment", 1927), with TrueSkill's prior N(25, (25/3)^2) and beta = 25/6 in
-place of an order of matches. The most probable skills are found by Newton's method on the table of pairs. Unlike
-TrueSkill's, they do not depend on any order, and their intervals come from the same jackknife as all others.
+**Ratings** are those of ``hilltop rate``, to the last digit, of each variant alone: whole-data TrueSkill with effects
+of seats (``statistics.strengths``). The span is a difference of two of them in units of beta.
 """
 
 from __future__ import annotations
@@ -27,14 +25,11 @@ import numpy as np
 
 from tournament.balance.fairness import seat_shares
 from tournament.balance.finding import Finding, Series
-from tournament.statistics.estimate import Array, Estimate, Floats, Jackknifed, jackknife
+from tournament.statistics.estimate import Array, Estimate, Fitted, Floats, Jackknifed, jackknife
 from tournament.statistics.sample import Sample
+from tournament.statistics.strengths import BETA, trueskill
 
 COMPONENTS = ("seat_effect_share", "bot_share", "deal_share", "rest_share")
-PRIOR = 2.0  # standard deviation of skills in units of beta: (25/3) / (25/6)
-_AT_ONCE = 1 << 20  # entries of pair tables that are rated together
-_STEPS = 200
-_SETTLED = 1e-9
 
 
 def components(sample: Sample) -> Jackknifed | None:
@@ -98,46 +93,26 @@ def seat_effect_interval(sample: Sample) -> tuple[Floats, Floats]:
         return nearest / variance, furthest / variance
 
 
-def fit_ratings(wins: Floats, prior: float = PRIOR) -> Floats:
-    """Most probable skills in units of beta, mean 0: (R, B) for R tables ``wins`` (R, B, B) of how often the row's bot
-    was ahead of the column's, ties counting half to both. Bots that met nobody stay at the prior's mean."""
-    from scipy import special  # type: ignore[import-untyped]
-
-    root = math.sqrt(2.0)
-    count, bots = wins.shape[:2]
-    skills = np.zeros((count, bots))
-    diagonal = np.arange(bots)
-    for _ in range(_STEPS):
-        x = (skills[:, :, None] - skills[:, None, :]) / root
-        slope = np.exp(-0.5 * x * x - special.log_ndtr(x)) / math.sqrt(2.0 * math.pi)
-        pull = wins * slope / root
-        bend = wins * slope * (slope + x) / 2.0
-        gradient = pull.sum(axis=2) - pull.sum(axis=1) - skills / prior**2
-        curvature = -(bend + bend.transpose(0, 2, 1))
-        curvature[:, diagonal, diagonal] -= curvature.sum(axis=2) - 1.0 / prior**2
-        step = np.linalg.solve(curvature, gradient[..., None])[..., 0]
-        # The posterior is log-concave; shorter steps keep the first ones, far from its top, from overshooting.
-        step /= np.maximum(np.abs(step).max(axis=1, keepdims=True), 1.0)
-        skills += step
-        if np.abs(step).max(initial=0.0) < _SETTLED:
-            break
-    centred: Floats = skills - skills.mean(axis=1, keepdims=True)
-    return centred
-
-
 def ratings(sample: Sample) -> Jackknifed:
-    """Skills in units of beta above the field's mean: (V, B)."""
-    bots = len(sample.design.bots)
-
-    def fitted(units: Array) -> Floats:
-        tables = (units / 2.0).reshape(-1, bots, bots)
-        size = max(1, _AT_ONCE // (bots * bots))
-        parts = [fit_ratings(tables[first : first + size]) for first in range(0, len(tables), size)]
-        return np.concatenate(parts).reshape(units.shape[:-1])
-
-    found = jackknife(fitted, [sample.pair_units], sample.deals, len(sample.design.lineups))
-    value = np.where(found.deals > 0, found.value, np.nan)
-    return replace(found, value=value, matches=sample.bot_matches)
+    """Ratings as the leaderboard of a run of one variant has them, with the same error: mu (V, B)."""
+    variants, bots = len(sample.design.variants), len(sample.design.bots)
+    counts = [sample.pair_counts(variant) for variant in range(variants)]
+    fits = [trueskill(one) for one in counts]
+    blocks = len(sample.deals)
+    moves = np.zeros((blocks + max(one.besides for one in fits), variants, bots))
+    left = np.empty((blocks, variants, bots))
+    for v, (one, found) in enumerate(zip(counts, fits, strict=True)):
+        some = one.counts.sum(axis=(1, 2)) > 0  # blocks in which nobody ever won are no clusters
+        own = found.moves[:, :bots]
+        moves[np.flatnonzero(some), v] = own[: found.clusters]
+        moves[blocks : blocks + found.besides, v] = own[found.clusters :]
+        k = max(found.clusters, 2)
+        left[:, v] = found.mu - moves[:blocks, v] * math.sqrt(k / (k - 1.0))
+    deals = np.broadcast_to(sample.deals.sum(axis=0)[:, None], (variants, bots))
+    freedom = np.broadcast_to(np.array([[found.freedom] for found in fits]), (variants, bots))
+    value = np.where(deals > 0, np.stack([found.mu for found in fits]), np.nan)
+    present = np.broadcast_to(sample.deals[..., None] > 0, left.shape)
+    return Jackknifed(value, left, present, deals, sample.bot_matches, None, Fitted(moves, freedom))
 
 
 def span_ends(sample: Sample, rated: Jackknifed) -> tuple[Array, Array, bool]:
@@ -153,8 +128,10 @@ def span_ends(sample: Sample, rated: Jackknifed) -> tuple[Array, Array, bool]:
 
 def _span(rated: Jackknifed, best: Array, low: Array, matches: Array) -> Jackknifed:
     v = np.arange(len(best))
-    span = rated[v, best] - rated[v, low]
-    return replace(span[:, None], matches=matches[:, None])
+    span = (rated[v, best] - rated[v, low])[:, None]
+    assert span.fitted
+    fitted = Fitted(span.fitted.moves / BETA, span.fitted.freedom)
+    return replace(span, value=span.value / BETA, left=span.left / BETA, matches=matches[:, None], fitted=fitted)
 
 
 def levels(sample: Sample) -> list[tuple[int, int]]:

@@ -326,7 +326,8 @@ def _piece_sentences(pieces: Sequence[PieceEffect], apart: Sequence[Series], lab
         for one in inside.telling_pieces([piece for piece in pieces if piece.variant == label], TOLD_PIECES):
             effect = interval(one.effect, "share")
             if one.chance:
-                sentence = f"{label}: being dealt {one.piece} is worth {effect} of score share, by chance alone"
+                got = "being dealt" if one.way == inside.DEALT else "drawing blind, first,"
+                sentence = f"{label}: {got} {one.piece} is worth {effect} of score share, by chance alone"
             else:
                 way = one.way.replace("_", " ")
                 sentence = f"{label}: {one.piece}, {way}, goes with {effect} of score share, whatever the cause"

@@ -15,6 +15,7 @@ from tournament.page.choose import CHARTED, DETAILED, Shown, findings, telling
 from tournament.page.layout import MOST_ROWS, Figure, Grid, chip
 from tournament.statistics.estimate import Estimate
 from tournament.statistics.facts import worded
+from tournament.statistics.strengths import MU
 
 SPOKEN = 8  # numbers that an alternative text reads out
 MOST_BOTS = 16
@@ -231,7 +232,7 @@ def _skill(found: Balance) -> list[Figure]:
                 told("Skill is what the bots explain; seat and deal are what players can do nothing about.", shown),
             )
         )
-    figures += _by_bot(found, "rating", "Rating of each bot", "rating in beta", 0.0)
+    figures += _by_bot(found, "rating", "Rating of each bot", "mu", MU)
     figures += _pairs(found)
     return figures
 

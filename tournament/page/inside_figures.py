@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tournament.balance.finding import METRICS
-from tournament.balance.inside import DEALT, HELPS, HURTS, UNCLEAR, Distribution, PieceEffect
+from tournament.balance.inside import BLIND, DEALT, HELPS, HURTS, UNCLEAR, Distribution, PieceEffect
 from tournament.balance.summary import Balance
 from tournament.balance.words import interval, percent
 from tournament.page import charts
@@ -158,7 +158,7 @@ def _curve(found: Balance) -> list[Figure]:
 def pieces(found: Balance) -> list[Figure]:
     """The largest effects of having and of using pieces, apart, by variant."""
     shown = telling(found, 3 if len(found.labels) <= 3 else 1)
-    got = found.facts.ways[:2]
+    got = [*found.facts.ways[:2], BLIND]
     figures = []
     for label in shown.labels:
         effects = [one for one in found.pieces if one.variant == label and one.effect.value is not None]
@@ -193,6 +193,12 @@ def _effects(found: Balance, label: str, effects: Sequence[PieceEffect], way: st
         title = "Worth of a piece that is dealt"
         reading = (
             "Score share of those who were dealt it less that of the others. That is chance, so it is what it is worth."
+        )
+    elif way == BLIND:
+        title = "Worth of the first card drawn blind"
+        reading = (
+            "Score share of those whose first card drawn unseen it was less that of those who drew another one. Which "
+            "one comes is chance, so it is what it is worth."
         )
     elif way:
         title = f"What goes with a piece that {'is' if way == 'won' else ''} {_spaced(way)}".replace("  ", " ")

@@ -23,7 +23,7 @@ from tournament.statistics.pairs import Floats
 from tournament.statistics.sequential import looking
 
 FAIR, UNFAIR, UNDECIDED = "fair", "unfair", "undecided"
-CHANCE = 0.83  # with which the projected deals decide, over what the value may be; somewhat above what is promised
+CHANCE = 0.86  # with which the projected deals decide, over what the value may be; somewhat above what is promised
 MOST_TIMES, MOST_DEALS = 300.0, 1e6  # what needs more than so many times the deals, and so many, cannot be decided
 _DRAWS = 4000
 _AT_ONCE = 1 << 22

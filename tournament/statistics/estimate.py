@@ -51,6 +51,22 @@ class Estimate:
 
 
 @dataclass(frozen=True)
+class Fitted:
+    """What a fit knows of its own error: ``moves`` float64 (R, *shape*), whose products are the covariance, the first
+    ones those of the blocks; ``freedom`` *shape*, degrees of freedom of its quantiles; 0 if there is no telling."""
+
+    moves: Floats
+    freedom: Floats
+
+    def __getitem__(self, index: Any) -> Fitted:
+        return Fitted(self.moves[(slice(None), *index)], np.asarray(self.freedom[index]))
+
+    def __sub__(self, other: Fitted) -> Fitted:
+        moves = self.moves - other.moves
+        return Fitted(moves, np.broadcast_to(np.minimum(self.freedom, other.freedom), moves.shape[1:]))
+
+
+@dataclass(frozen=True)
 class Jackknifed:
     """A statistic (of shape *shape*) of a run and what it is without each block.
 
@@ -60,6 +76,7 @@ class Jackknifed:
     deals    int64 *shape*, deals it is made of
     matches  int64 *shape*, matches it is made of
     bounds   least and greatest value, if it is a mean over deals of numbers between bounds
+    fitted   of the parameters of a model, which knows more of their error than how blocks move them
     """
 
     value: Floats
@@ -68,6 +85,7 @@ class Jackknifed:
     deals: Array
     matches: Array
     bounds: Bounds | None = None
+    fitted: Fitted | None = None
 
     def __getitem__(self, index: Any) -> Jackknifed:
         """The entries at ``index`` of *shape*."""
@@ -80,6 +98,7 @@ class Jackknifed:
             np.asarray(self.deals[index]),
             np.asarray(self.matches[index]),
             self.bounds,
+            self.fitted[index] if self.fitted else None,
         )
 
     def __sub__(self, other: Jackknifed) -> Jackknifed:
@@ -95,17 +114,22 @@ class Jackknifed:
             np.broadcast_to(np.minimum(self.deals, other.deals), left.shape[1:]),
             np.broadcast_to(self.matches + other.matches, left.shape[1:]),
             bounds,
+            self.fitted - other.fitted if self.fitted and other.fitted else None,
         )
 
     @property
     def freedom(self) -> Array:
         """Degrees of freedom, K - 1 for the K blocks that hold something; 0 if there is no telling the error."""
+        if self.fitted:
+            return self.fitted.freedom
         freedom: Array = np.maximum(self.present.sum(axis=0) - 1, 0)
         return freedom
 
     @property
     def error(self) -> Floats:
         """Standard error, *shape*; nan from less than two blocks."""
+        if self.fitted:
+            return np.where(self.freedom > 0, np.sqrt((self.fitted.moves**2).sum(axis=0)), np.nan)
         k = self.freedom + 1.0
         centre = np.where(self.present, self.left, 0.0).sum(axis=0) / k
         squares = (np.where(self.present, self.left - centre, 0.0) ** 2).sum(axis=0)
@@ -116,6 +140,8 @@ class Jackknifed:
     @property
     def moves(self) -> Floats:
         """How far each block moves the statistic from its mean; the squares add up to the error's: (K, *shape*)."""
+        if self.fitted:
+            return self.fitted.moves
         k = self.freedom + 1.0
         centre = np.where(self.present, self.left, 0.0).sum(axis=0) / k
         found: Floats = np.where(self.present, self.left - centre, 0.0) * np.sqrt((k - 1.0) / k)

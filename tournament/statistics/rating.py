@@ -54,6 +54,14 @@ class Rated:
     notes: tuple[str, ...] = field(default=())
 
 
+def strengths(pool: Pool) -> Strengths:
+    """The fit behind :func:`rate` by TrueSkill's model, alone."""
+    if pool.facts.cooperative:
+        pairs, members = pool.teams
+        return trueskill(pairs, False, members=members)
+    return trueskill(pool.pairs)
+
+
 def rate(pool: Pool, draw_probability: float | None = None, method: str = TRUESKILL, seats: bool = True) -> Rated:
     """Rate the bots by TrueSkill's or Elo's model; bots of a cooperative game by which of two teams does better on the
     same deal. ``seats``: fit effects of seats beside skills? Raises UsageError for another method."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from tournament.statistics.estimate import Array, Floats, Jackknifed, jackknife
 from tournament.statistics.facts import Facts, lineup_numbers
+from tournament.statistics.pairs import PairCounts
 from tournament.statistics.tally import Tally
 
 
@@ -161,6 +162,22 @@ class Sample:
     def order(self) -> Array:
         """int64 (B,): bots, strongest first."""
         return np.argsort(-self.strength, kind="stable")
+
+    def pair_counts(self, variant: int) -> PairCounts:
+        """The outcomes that ratings under a variant are made of, by block."""
+        counts = self.of("pairs")[:, variant]
+        cells = [
+            (row[one], one, row[two], two)
+            for row in self.design.lineups.tolist()
+            for one, two in self.tally.layout.pairs
+        ]
+        shape = (len(counts), len(cells), 3)
+        return PairCounts(
+            self.design.bots,
+            self.design.seats,
+            np.array(cells, np.int64).reshape(-1, 4),
+            counts.reshape(shape).astype(np.float64),
+        )
 
 
 def grouped(counts: Array, keys: Array) -> tuple[Array, Array]:

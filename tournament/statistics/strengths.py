@@ -63,7 +63,8 @@ class Strengths:
     sigma       float64 (B,): standard deviation of the model's own posterior, which is right only if all pairs were
                 independent
     tie         tie parameter of the family; ``draw_probability``: with which two equals tie
-    covariance  float64 (B + S, B + S): of (mu less the field's mean, seat), from deals
+    moves       float64 (R, B + S): how far each cluster of deals moves (mu less the field's mean, seat), and in the
+                rows after these what else they may be wrong by; products of the columns are the covariance
     freedom     degrees of freedom of its quantiles; 0 if there are less than two clusters
     scale       units of mu for one unit of the family
     """
@@ -74,12 +75,17 @@ class Strengths:
     seat: Floats
     sigma: Floats
     tie: float
-    covariance: Floats
+    moves: Floats
     freedom: float
     scale: float
     centre: float
     clusters: int
     connected: bool
+
+    @property
+    def besides(self) -> int:
+        """Rows of ``moves`` after those of the clusters."""
+        return len(self.moves) - self.clusters
 
     @property
     def draw_probability(self) -> float:
@@ -89,17 +95,17 @@ class Strengths:
     @property
     def error(self) -> Floats:
         """Standard errors of mu, from the field's mean: float64 (B,); nan where they cannot be told."""
-        return self._known(np.sqrt(np.diag(self.covariance)[: len(self.mu)]))
+        return self._known(np.sqrt((self.moves[:, : len(self.mu)] ** 2).sum(axis=0)))
 
     @property
     def seat_error(self) -> Floats:
         """Standard errors of seats' effects."""
-        return self._known(np.sqrt(np.diag(self.covariance)[len(self.mu) :]))
+        return self._known(np.sqrt((self.moves[:, len(self.mu) :] ** 2).sum(axis=0)))
 
     @property
     def difference_error(self) -> Floats:
         """Standard errors of differences of mu: float64 (B, B)."""
-        block = self.covariance[: len(self.mu), : len(self.bots)]
+        block = self.moves[:, : len(self.mu)].T @ self.moves[:, : len(self.mu)]
         own = np.diag(block)
         return self._known(np.sqrt(np.maximum(own[:, None] + own[None, :] - 2.0 * block, 0.0)))
 
@@ -247,14 +253,13 @@ def _fit(
     )
     state = _State(layout, family, total, weight, noise, prior, mean, tie, bool(fitted))
     state.settle()
-    covariance, freedom = state.spread(pairs.counts)
+    moves, freedom = state.spread(pairs.counts)
     shift = np.eye(layout.size)
     shift[:bots, :bots] -= 1.0 / bots
     if layout.size > bots:
         shift[bots:, bots:] -= 1.0 / pairs.seats
-    covariance = shift @ covariance @ shift.T * unit**2
-    full = np.zeros((bots + pairs.seats, bots + pairs.seats))
-    full[: layout.size, : layout.size] = covariance
+    full = np.zeros((len(moves), bots + pairs.seats))
+    full[:, : layout.size] = moves @ shift.T * unit
     seat = np.zeros(pairs.seats)
     seat[: layout.size - bots] = state.mean[bots:] * unit
     return Strengths(
@@ -361,7 +366,8 @@ class _State:
                 break
 
     def spread(self, counts: Floats) -> tuple[Floats, float]:
-        """Covariance of the parameters by leaving out clusters, and its degrees of freedom."""
+        """What moves the parameters, (R, size): each cluster by leaving it out, and what else they may be wrong by; and
+        degrees of freedom of the covariance that this makes."""
         clusters, size = len(counts), self.layout.size
         (_, _, _, t, tt, dt), _, _ = self.logs()
         weight = self.weight
@@ -385,12 +391,13 @@ class _State:
             prior[size, size] = -self.family.tie_prior(self.tie)[2]
         data = curvatures.sum(axis=0)
         whole = data + prior
-        inverse = np.linalg.inv(whole)
-        found = inverse @ (prior + _IMAGINARY / max(clusters, 1) * data) @ inverse
+        values, axes = np.linalg.eigh(prior + _IMAGINARY / max(clusters, 1) * data)
+        besides = (axes * np.sqrt(np.maximum(values, 0.0))).T @ np.linalg.inv(whole)
+        found = np.zeros((clusters, size + extra))
         if clusters > 1:
-            moves = np.linalg.solve(whole - curvatures, gradients[..., None])[..., 0]
-            found = found + (clusters - 1) / clusters * moves.T @ moves
-        return found[:size, :size], _freedom(counts.sum(axis=(1, 2)))
+            found = np.linalg.solve(whole - curvatures, gradients[..., None])[..., 0]
+            found *= np.sqrt((clusters - 1) / clusters)
+        return np.concatenate([found, besides])[:, :size], _freedom(counts.sum(axis=(1, 2)))
 
 
 def _freedom(sizes: Floats) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from engine.errors import UsageError
-from engine.game import RANKS, Game, Option, Options
+from engine.game import BLIND, RANKS, Game, Option, Options
 
 OPTIONS = (
     Option("goal", 21, "points to win without a King", low=1, high=99),
@@ -113,5 +113,6 @@ GAME = Game(
         "picked",
         "dropped",
         "over_limit",
+        BLIND,
     ),
 )

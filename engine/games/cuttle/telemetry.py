@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from engine.cards import NO_CARD, lowest
+from engine.cards import NO_CARD, lowest, place
 from engine.contract import NO_CELL
 from engine.games.cuttle.options import GAME
 from engine.games.cuttle.rules import goal_of, score_of
 from engine.games.cuttle.state import (
     COUNTER,
+    DRAW,
     FROM_SEVEN,
     JACK_ON,
     KINGS,
@@ -24,9 +25,10 @@ from engine.kernel import kernel
 
 # The ways of options.py, which names them, in its order.
 WAYS = len(GAME.ways)
-DEALT, CAME_LATER, AS_POINTS, AS_SCUTTLE, AS_ROYAL, AS_JACK, AS_ONEOFF, AS_COUNTER, PICKED, DROPPED, OVER_LIMIT = range(
-    WAYS
-)
+(
+    DEALT, CAME_LATER, AS_POINTS, AS_SCUTTLE, AS_ROYAL, AS_JACK, AS_ONEOFF, AS_COUNTER, PICKED, DROPPED, OVER_LIMIT,
+    DRAWN_BLIND,
+) = range(WAYS)  # fmt: skip
 
 
 @kernel
@@ -80,6 +82,14 @@ def used(_rules, _state, move):
 def held(_rules, state, seat):
     """The cards in hand."""
     return state.hand[seat]
+
+
+@kernel
+def drawn(_rules, state, _seat, move):
+    """The rank on top of the deck, unless it has been seen there."""
+    if kind_of(move) != DRAW or state.table.deck_known > 0:
+        return NO_CELL
+    return (state.deck[place(state.table.deck_count - 1)] // 4 + 1) * WAYS + DRAWN_BLIND
 
 
 @kernel

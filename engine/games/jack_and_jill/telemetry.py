@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.cards import count, lowest
+from engine.contract import NO_CELL
 from engine.games.jack_and_jill.options import GAME
 from engine.games.jack_and_jill.state import (
     MELEE,
@@ -62,6 +63,12 @@ def used(_rules, _state, move):
 def held(_rules, state, seat):
     """The cards in hand."""
     return state.hand[seat]
+
+
+@kernel
+def drawn(_rules, _state, _seat, _move):
+    """Cards that are drawn come with what a move does."""
+    return NO_CELL
 
 
 @kernel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.cards import lowest
+from engine.contract import NO_CELL
 from engine.games.jackal_and_high.options import GAME
 from engine.games.jackal_and_high.state import (
     MOST_DICE,
@@ -59,6 +60,12 @@ def used(_rules, state, move):
 def held(_rules, state, seat):
     """The animals won and not yet stacked (a bag), and whether there is a Take 2."""
     return state.table.won[seat] | (TAKE_2_WON if state.table.own_take2[seat] > 0 else 0)
+
+
+@kernel
+def drawn(_rules, _state, _seat, _move):
+    """Nobody draws cards."""
+    return NO_CELL
 
 
 @kernel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.cards import lowest
+from engine.contract import NO_CELL
 from engine.games.jericho.options import GAME
 from engine.games.jericho.rules import worth
 from engine.games.jericho.state import PASS, STOP, card_of
@@ -45,6 +46,12 @@ def used(_rules, state, move):
 def held(_rules, state, seat):
     """The cards in hand."""
     return state.hand[seat]
+
+
+@kernel
+def drawn(_rules, _state, _seat, _move):
+    """Hands are filled up when a turn ends, by no move of their own."""
+    return NO_CELL
 
 
 @kernel

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.errors import UsageError
-from engine.game import Game, Option, Options
+from engine.game import BLIND, Game, Option, Options
 from engine.games.queen_of_the_hill import deck
 
 OPTIONS = (
@@ -97,5 +97,5 @@ GAME = Game(
     none_wins=frozenset({"dark_one"}),
     pieces=tuple(f"kind_{kind}" for kind in range(deck.MOST_KINDS)),
     name_piece=name_piece,
-    ways=("dealt", "came_later", "formed", "kept", "played", "discarded", "draw", "stop", "pass"),
+    ways=("dealt", "came_later", "formed", "kept", "played", "discarded", "draw", "stop", "pass", BLIND),
 )

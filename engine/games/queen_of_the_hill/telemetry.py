@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.cards import NO_CARD, lowest, one
+from engine.contract import NO_CELL
 from engine.games.queen_of_the_hill.options import GAME
 from engine.games.queen_of_the_hill.state import (
     DISCARD,
@@ -19,7 +20,7 @@ from engine.kernel import kernel
 
 # The ways of options.py, which names them, in its order.
 WAYS = len(GAME.ways)
-DEALT, CAME_LATER, FORMED, KEPT_BACK, PLAYED, DISCARDED, DRAWN, STOPPED, PASSED = range(WAYS)
+DEALT, CAME_LATER, FORMED, KEPT_BACK, PLAYED, DISCARDED, DRAWN, STOPPED, PASSED, DRAWN_BLIND = range(WAYS)
 
 
 @kernel
@@ -66,6 +67,14 @@ def held(_rules, state, seat):
     if state.drawn != NO_CARD and state.table.active == seat:
         kinds |= one(state.drawn)
     return kinds
+
+
+@kernel
+def drawn(_rules, state, seat, move):
+    """The kind on top of the deck, if it is drawn by one who has not peeked at it. A reshuffle comes after the move."""
+    if kind_of(move) != DRAW or state.table.deck_count == 0 or state.table.peek[seat] > 0:
+        return NO_CELL
+    return (state.deck[state.table.deck_count - 1] + 1) * WAYS + DRAWN_BLIND
 
 
 @kernel
