@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import re
 import signal
@@ -13,13 +14,15 @@ import textwrap
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from storage.store import reading
 from tests.program import BOTS, command, content, environment, hilltop
-from tests.running import GONE_SECONDS, Running, command_line, named, stored, until
+from tests.running import GONE_SECONDS, Running, alive, command_line, named, stored, until
+from tournament import execution
 from tournament.cluster import guard, local
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
@@ -263,6 +266,25 @@ def test_a_signal_during_play(start: Start) -> None:
     assert code == 130, said
     assert re.search(r"hilltop: run \w+ holds [\d,]+ of 40,000,000 matches; 'hilltop run --resume \w+", said)
     assert running.gone()
+
+
+def test_without_its_guard_what_nobody_saw_begin_is_ended_too() -> None:
+    """An orphan of a killed guard, begun since the program looked last."""
+    begin = "import subprocess, sys; print(subprocess.Popen(['sleep', '600']).pid, flush=True); sys.stdin.read()"
+    with subprocess.Popen(
+        [sys.executable, "-c", begin], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as killed:
+        assert killed.stdout
+        orphan = int(killed.stdout.readline())
+        link: Any = object.__new__(execution._Link)
+        link._guard, link._below, link._looked, link._socket = killed, {}, 0.0, io.BytesIO()
+        link._job = SimpleNamespace(address=None)
+        killed.kill()
+        killed.wait()
+        assert alive(orphan)
+        link._look = lambda: None
+        link._close()
+        assert until(lambda: not alive(orphan), 5.0)
 
 
 @pytest.mark.parametrize("name", ["tournament.cluster.bridge", "guard.py", *soaked("raylet/raylet", "gcs_server")])

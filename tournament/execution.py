@@ -272,9 +272,18 @@ class _Link:
             self._guard.wait(timeout=GUARD_SECONDS)
         if self._guard.returncode not in (0, 1):  # it was stopped or killed: do what it would do
             self._look()
-            for pid in [pid for pid, born in self._below.items() if born and guard.birth(pid) == born]:
-                with contextlib.suppress(OSError):
-                    os.kill(pid, signal.SIGKILL)
+            end = time.monotonic() + GUARD_SECONDS
+            while (left := self._left()) and time.monotonic() < end:
+                for pid in left:
+                    with contextlib.suppress(OSError):
+                        os.kill(pid, signal.SIGKILL)
+                self._guard.poll()
+                time.sleep(0.01)
+
+    def _left(self) -> set[int]:
+        """What the guard would have ended: its descendants as far as they were seen, and all of its session."""
+        seen = {pid for pid, born in self._below.items() if born and guard.birth(pid) == born}
+        return seen.union(guard.members(self._guard.pid))
 
     def _tell(self, message: Any) -> None:
         packed = pickle.dumps(message)

@@ -70,6 +70,16 @@ def _processes() -> list[tuple[int, int]]:
     return found
 
 
+def members(session: int) -> list[int]:
+    """All processes of a session, where the system tells; those that have ended but not been waited for left out."""
+    found = []
+    for pid, _ in _processes():
+        with contextlib.suppress(OSError, IndexError), open(f"/proc/{pid}/stat", "rb") as file:
+            if int(file.read().rpartition(b")")[2].split()[3]) == session:
+                found.append(pid)
+    return found
+
+
 def birth(pid: int) -> str:
     """When a process was started, in the system's count; nothing if it has ended, or where that is not told."""
     with contextlib.suppress(OSError, IndexError), open(f"/proc/{pid}/stat", "rb") as file:
