@@ -24,13 +24,14 @@ from typing import Any
 from engine import cache, userfiles
 
 SECONDS = 60.0  # that loading may take
+DONE = "HILLTOP_PROBED"  # set in processes whose files another one has looked at: Ray's workers must not be copied
 _OURS = ("engine", "bots", "storage", "tournament", "cli", "hilltop")
 _OTHERS = ("numpy", "numba", "builtins", "random", "time", "os", "math")
 
 
 def probe(path: Path) -> str:
     """What is wrong with loading a file; '' if nothing is, or if loading it here will tell."""
-    if not hasattr(os, "fork") or _seen(path):
+    if not hasattr(os, "fork") or DONE in os.environ or _seen(path):
         return ""
     reader, writer = os.pipe()
     with warnings.catch_warnings():

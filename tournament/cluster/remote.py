@@ -117,6 +117,7 @@ class RemoteWorker:
                 root = _unpack(home)
             settings = _with_files(home)
         sys.path.insert(0, root)
+        os.environ["HILLTOP_PROBED"] = "1"  # engine/probe.py: the program has looked at users' bots
         if home.archive is not None:  # elsewhere the program has compiled everything
             import_module("tournament.compiling").compile_plan(import_module("tournament.plan").restore(settings))
         module, _, name = home.worker.partition(":")
