@@ -6,7 +6,7 @@ KIND
 """
 
 from bots.bot import Bot, Parameter
-from engine.games.jackal_and_high.state import NO_CARD, PLACE, STACK, digit_of, lane, move_of, paws_of
+from engine.games.jackal_and_high.state import NO_CARD, PLACE, STACK, digit_of, hand_of, lane, move_of, paws_of
 from engine.kernel import kernel
 from engine.rng import random_below
 
@@ -20,13 +20,13 @@ def worth_of(view, rules, move, dice):
         if table.card[at] == NO_CARD:
             continue
         added = 0
-        for die in range(table.hand[me]):
+        for die in range(hand_of(table, me)):
             if digit_of(move, die) == 1 + at:  # where rolled[die] goes: 0 = it stays in hand, 1 + at = position at
                 added += table.rolled[die]
         if added > 0:
             missing = lane(table.rooms[me], 1 + at) - added  # what its own dice leave of the number
             worth += 10 + 10 * paws_of(rules, table.card[at]) if missing == 0 else -missing
-    for die in range(table.hand[me]):
+    for die in range(hand_of(table, me)):
         if digit_of(move, die) == 0:
             worth += dice
     return worth
