@@ -79,14 +79,14 @@ def checks(effort: int = 1) -> Iterator[Check]:
         for method in (trueskill, elo):
             yield from _coverage(name, world, method, 60 * effort)
     yield from _pools(50 * effort)
-    yield from _until(5 * effort)
+    yield from _until(2 * effort)
     yield _equals(100 * effort)
     for draws in (0.0, 0.3, 0.9):
         yield from _duels(draws, 150 * effort)
     yield _duel_pieces(20 * effort)
-    yield _looks(10 * effort)
-    yield from _sweeps(15 * effort)
-    yield from _promise(40 * effort)
+    yield _looks(4 * effort)
+    yield from _sweeps(6 * effort)
+    yield from _promise(20 * effort)
     yield _orders(5 * effort)
     yield from _matches(30 * effort)
 
