@@ -32,6 +32,7 @@ from cli import (
     include,
     matrix,
     new_bot,
+    play,
     rate,
     replay,
     report,
@@ -40,6 +41,7 @@ from cli import (
     runs,
     scenario,
     selftest,
+    serve,
     show,
     trace,
     tune,
@@ -95,6 +97,8 @@ for module in (
     include,
     bench,
     selftest,
+    play,
+    serve,
 ):
     app.command(module.__name__.rpartition(".")[2].replace("_", "-"))(module.command)
 

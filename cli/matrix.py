@@ -10,6 +10,7 @@ from cli.arguments import DatabaseOption, FormatOption, database
 from cli.output import Column, Format, Row, Table, percent, print_tables
 
 if TYPE_CHECKING:
+    from hilltop.api import Run
     from tournament.statistics.counted import Counted
 
 
@@ -19,23 +20,27 @@ def command(
     form: FormatOption = Format.table,
 ) -> None:
     """Show who beats whom, with intervals, cycles with p-values, dominated bots and equilibrium weights."""
+    from hilltop.api import load
+
+    tables, facts = tables_of(load(run, database(db)), form in (Format.table, Format.markdown))
+    print_tables(tables, form, facts)
+
+
+def tables_of(run: Run, squares: bool) -> tuple[list[Table], Row]:
+    """The tables of a run and what JSON says beside them; each against each other in ``squares``, else a row a pair."""
     from cli.tables import pair_tables
     from engine.errors import HilltopError
-    from hilltop.api import load
     from tournament.statistics.counted import notices
 
-    found = load(run, database(db))
-    counted = found.counted
+    counted = run.counted
     if counted.facts.cooperative or len(counted.facts.bots) < 2:
-        raise HilltopError(f"run {counted.run.id} has no bots that play against each other")
-    tables = pair_tables(found)
-    if form in (Format.table, Format.markdown):
-        tables = _squares(counted)
+        raise HilltopError(f"run {run.id} has no bots that play against each other")
+    tables = _squares(counted) if squares else pair_tables(run)
     tables += [*_cycles(counted), *_answers(counted)]
     said = notices(counted)
     tables[-1] = Table(**{**vars(tables[-1]), "notes": [*tables[-1].notes, *said]})
-    facts: Row = {"run": counted.run.id, "game": counted.facts.game, "notices": list(said)}
-    print_tables(tables, form, {**facts, "pairs": [], "cycles": [], "dominated": [], "equilibrium": []})
+    facts: Row = {"run": run.id, "game": run.game, "notices": list(said)}
+    return tables, {**facts, "pairs": [], "cycles": [], "dominated": [], "equilibrium": []}
 
 
 def _squares(counted: Counted) -> list[Table]:

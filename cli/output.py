@@ -110,10 +110,7 @@ def print_tables(tables: Sequence[Table], form: Format, facts: Row | None = None
     that names the row's. Tables of one key are one table in both.
     """
     if form in (Format.json, Format.csv):
-        merged: dict[str, list[Table]] = {}
-        for table in tables:
-            merged.setdefault(table.key, []).append(table)
-        (_print_json if form is Format.json else _print_csv)(merged, facts)
+        (_print_json if form is Format.json else _print_csv)(_merged(tables), facts)
         return
     for place, table in enumerate(tables):
         if place:
@@ -122,11 +119,26 @@ def print_tables(tables: Sequence[Table], form: Format, facts: Row | None = None
 
 
 def _print_json(tables: dict[str, list[Table]], facts: Row | None) -> None:
+    print(json.dumps(_document(tables, facts), indent=1, allow_nan=False))
+
+
+def document(tables: Sequence[Table], facts: Row | None = None) -> Any:
+    """The JSON of tables, see :func:`print_tables`."""
+    return _document(_merged(tables), facts)
+
+
+def _merged(tables: Sequence[Table]) -> dict[str, list[Table]]:
+    merged: dict[str, list[Table]] = {}
+    for table in tables:
+        merged.setdefault(table.key, []).append(table)
+    return merged
+
+
+def _document(tables: dict[str, list[Table]], facts: Row | None) -> Any:
     content = {key: [row for table in some for row in table.values] for key, some in tables.items()}
-    document: Any = next(iter(content.values()))
-    if facts is not None:
-        document = facts | {key: rows[0] if tables[key][0].record else rows for key, rows in content.items()}
-    print(json.dumps(document, indent=1, allow_nan=False))
+    if facts is None:
+        return next(iter(content.values()))
+    return facts | {key: rows[0] if tables[key][0].record else rows for key, rows in content.items()}
 
 
 def _print_csv(tables: dict[str, list[Table]], _: Row | None) -> None:

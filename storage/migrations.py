@@ -93,4 +93,10 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             run INTEGER NOT NULL, match BIGINT NOT NULL, entrant INTEGER NOT NULL, seat INTEGER NOT NULL,
             kind VARCHAR NOT NULL, said VARCHAR NOT NULL)""",
     ),
+    (
+        # Runs that clients of the service asked for.
+        """CREATE TABLE jobs (
+            run INTEGER NOT NULL, state VARCHAR NOT NULL, client VARCHAR NOT NULL, key VARCHAR, told VARCHAR,
+            created TIMESTAMP NOT NULL, turn TIMESTAMP NOT NULL)""",
+    ),
 )

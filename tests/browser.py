@@ -81,15 +81,19 @@ class Browser:
         answer: dict[str, Any] = json.loads(message)
         return answer
 
-    def open(self, page: Path, width: int, height: int = 900, dark: bool = False) -> None:
-        """Open a file in a window of so many pixels and wait until it is loaded."""
+    def open(self, page: Path | str, width: int, height: int = 900, dark: bool = False) -> None:
+        """Open a file, or an address, in a window of so many pixels and wait until it is loaded."""
         self.call(
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500
         )
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[scheme])
         self.events.clear()
-        self.call("Page.navigate", url=page.absolute().as_uri())
+        self.call("Page.navigate", url=page if isinstance(page, str) else page.absolute().as_uri())
+        self.loaded()
+
+    def loaded(self) -> None:
+        """Wait until the page that is on its way is there."""
         while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
             self.events.append(self._next())
 
@@ -99,6 +103,17 @@ class Browser:
         if "exceptionDetails" in answer:
             raise RuntimeError(str(answer["exceptionDetails"]))
         return answer["result"].get("value")
+
+    def press(self, script: str) -> None:
+        """Click what a JavaScript expression finds, and wait for the page that this leads to."""
+        self.events.clear()
+        self.value(f"({script}).click()")
+        self.loaded()
+
+    def key(self, name: str, code: int) -> None:
+        """Press a key and let it go; ``code`` is its Windows virtual key code."""
+        for kind in ("rawKeyDown", "keyUp"):
+            self.call("Input.dispatchKeyEvent", type=kind, key=name, code=name, windowsVirtualKeyCode=code)
 
     def picture(self, target: Path) -> None:
         """A PNG of the whole page."""

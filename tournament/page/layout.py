@@ -26,7 +26,7 @@ def html(value: Any) -> Html:
     return value if isinstance(value, Html) else Html(escape(str(value)))
 
 
-def tag(name: str, *content: Any, **attributes: str | None) -> Html:
+def tag(name: str, /, *content: Any, **attributes: str | None) -> Html:
     """An element; attributes without a value are left out, ``class_`` and ``aria_label`` stand for what they say."""
     shown = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(value)}"'
