@@ -26,11 +26,10 @@ def command(
     from engine.errors import UsageError
     from engine.rng import MAX_SEED
     from tournament.interactive import Interactive, said, table_of
-    from tournament.plan import rule as read_rule
 
     facts = registry.game(game)
     seats = _seats(facts, against, seat)
-    own = dict(read_rule(facts, text) for text in rule or ())
+    own = facts.read_rules(rule or ())
     table = table_of(facts, variant, own, seats, whole(seed, "seed", 0, MAX_SEED), whole(deal, "deal", 0, 10**12))
     playing = Interactive(table)
     plain = not _can_show(sys.stdout)

@@ -13,7 +13,7 @@ from service.settings import Settings
 from storage.jobs import PLAYING, STOPPED, WAITING, Jobs
 from storage.store import StoredRun
 from tournament import run as runner
-from tournament.plan import Plan, plan_variants, rule
+from tournament.plan import Plan, plan_variants
 
 LONGEST_TEXT = 2000
 
@@ -82,7 +82,8 @@ def plan_of(asked: NewRun, settings: Settings) -> Plan:
 
 def _value(game: Any, name: str, value: Any) -> Any:
     """A rule option's value, written as JSON or as on the command line."""
-    return rule(game, f"{name}={value}")[1] if isinstance(value, str) else game.option(name).check(value)
+    option = game.option(name)
+    return option.from_text(value) if isinstance(value, str) else option.check(value)
 
 
 def create(asked: NewRun, client: str, desk: Desk, settings: Settings) -> tuple[StoredRun, bool]:

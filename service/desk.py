@@ -72,6 +72,7 @@ class Desk:
         """The database to write to."""
         with self._lock, writing(self.path) as store:
             yield store
+        self._kept.pop("snapshot", None)  # who has written must not be told what was before
 
     def kept(self, key: Hashable, stamp: Hashable, make: Callable[[], Answer]) -> Answer:
         """The answer to ``key`` for what ``stamp`` stands for: one that is there, else made now, by one thread.

@@ -14,10 +14,10 @@ from tournament.page.layout import Html, join, tag, unbroken
 
 FILES = {  # that pages load: the package that holds each, and its kind
     "page.css": ("tournament.page", "text/css"),
-    "service.css": ("service.static", "text/css"),
-    "live.js": ("service.static", "text/javascript"),
-    "keys.js": ("service.static", "text/javascript"),
-    "icon.svg": ("service.static", "image/svg+xml"),
+    "service.css": ("service", "text/css"),
+    "live.js": ("service", "text/javascript"),
+    "keys.js": ("service", "text/javascript"),
+    "icon.svg": ("service", "image/svg+xml"),
 }
 PLACES = (("/", "Leaderboards"), ("/runs", "Runs"), ("/new", "New run"), ("/play", "Play"), ("/games", "Games"))
 
@@ -48,7 +48,8 @@ def page(title: str, body: Html, here: str = "", live: bool = False, keys: bool 
 def file(name: str) -> bytes:
     """One of the files that pages load; raises KeyError for any other name."""
     package, _ = FILES[name]
-    return resources.files(package).joinpath(name).read_bytes()
+    folder = resources.files(package)
+    return (folder / "static" / name if package == "service" else folder / name).read_bytes()
 
 
 def static(name: str) -> str:

@@ -90,6 +90,7 @@ def test_a_new_file_gets_the_whole_schema(tmp_path: Path) -> None:
     assert names == {
         "hilltop_schema",
         "sittings",
+        "jobs",
         "runs",
         "entrants",
         "lineups",
