@@ -30,7 +30,9 @@ def main() -> int:
                 return code
             print(flush=True)
     print(f"$ hilltop runs --db {DATABASE}")
-    return run_command(["runs", "--db", DATABASE])
+    code = run_command(["runs", "--db", DATABASE])
+    print(f"\nTo see it in a browser: hilltop serve --db {DATABASE}")
+    return code
 
 
 @contextlib.contextmanager
