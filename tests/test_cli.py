@@ -65,6 +65,8 @@ COMMANDS += [
     "include",
     "bench",
     "selftest",
+    "play",
+    "serve",
 ]
 FORMATS = ["table", "json", "csv", "markdown"]
 SCENARIOS = ROOT / "tests" / "scenarios" / "cuttle.json"

@@ -30,7 +30,7 @@ OPTIONS |= {name for one in GROUP.params for name in one.opts} | {"--help"}
 # What stands for a run, a game, ... in a sentence.
 STANDS_FOR = {"RUN": "latest", "MATCH": "17", "GAME": "cuttle", "METRIC": "deal_share", "FILE.html": "page.html",
               "A": "random", "B": "greedy", "m": "17", "N": "2", "FILE": "x.duckdb"}  # fmt: skip
-PARSED_ONLY = {"bench", "selftest", "tune", "watch", "check-bot"}  # take their time
+PARSED_ONLY = {"bench", "selftest", "tune", "watch", "check-bot", "play", "serve"}  # take their time
 ELSEWHERE = {"--address", "--workers"}  # a cluster and Ray, which other tests start
 
 
