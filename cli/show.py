@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.arguments import DatabaseOption, FormatOption, database
-from cli.output import Format, print_tables
+from cli.output import Format, Row, Table, print_tables
+
+if TYPE_CHECKING:
+    from hilltop.api import Run
 
 
 def command(
@@ -16,13 +19,20 @@ def command(
     form: FormatOption = Format.table,
 ) -> None:
     """Show a run: settings, standing, and each bot against each other."""
-    from cli.tables import boards, faults_table, pair_tables, run_table
-    from hilltop.api import leaderboard, load
+    from hilltop.api import load
 
-    found = load(run, database(db))
-    tables, facts = boards(leaderboard([found]))
-    if not found.counted.facts.cooperative:
-        tables += pair_tables(found)
-    if found.counted.faults:
-        tables.append(faults_table(found))
-    print_tables([run_table(found), *tables], form, facts | {"pairs": [], "faults": []})
+    tables, facts = tables_of(load(run, database(db)))
+    print_tables(tables, form, facts)
+
+
+def tables_of(run: Run) -> tuple[list[Table], Row]:
+    """The tables of a run and what JSON says beside them."""
+    from cli.tables import boards, faults_table, pair_tables, run_table
+    from hilltop.api import leaderboard
+
+    tables, facts = boards(leaderboard([run]))
+    if not run.counted.facts.cooperative:
+        tables += pair_tables(run)
+    if run.counted.faults:
+        tables.append(faults_table(run))
+    return [run_table(run), *tables], facts | {"pairs": [], "faults": []}

@@ -30,15 +30,10 @@ def standings(desk: Desk, run: StoredRun) -> Answer:
     """What ``hilltop show`` says of a run."""
 
     def make() -> Answer:
-        from cli.tables import boards, pair_tables, run_table
-        from hilltop.api import leaderboard
+        from cli.show import tables_of
 
-        found = desk.load(run)
-        tables, facts = boards(leaderboard([found]))
-        if not found.counted.facts.cooperative:
-            tables += pair_tables(found)
-        tables = [run_table(found), *tables]
-        return Answer(tables, document(tables, facts | {"pairs": []}))
+        tables, facts = tables_of(desk.load(run))
+        return Answer(tables, document(tables, facts))
 
     return desk.kept(("standings", run.number), _stamp([run]), make)
 

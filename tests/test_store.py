@@ -91,6 +91,7 @@ def test_a_new_file_gets_the_whole_schema(tmp_path: Path) -> None:
         "hilltop_schema",
         "sittings",
         "jobs",
+        "faults",
         "runs",
         "entrants",
         "lineups",

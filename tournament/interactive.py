@@ -13,6 +13,7 @@ from typing import Any
 from bots.bot import Entrant
 from engine.errors import UsageError
 from engine.game import Game, Options
+from engine.guard import Guard
 from engine.match import Match
 from tournament.trace import SCHEMA, choice_of
 from tournament.worker import compile_bot
@@ -57,9 +58,7 @@ class Interactive:
         table = self.table
         self.match = Match(table.game, table.options, len(table.seats))
         self.match.deal(table.seed, table.deal)
-        for bot in table.seats:
-            if bot and hasattr(bot.bot.decide, "compile"):
-                compile_bot(table.game, self.match.rules, bot)
+        self._guards = {seat: self._guard(bot) for seat, bot in enumerate(table.seats) if bot}
         self._go_on()
         for choice in made:
             self.choose(choice)
@@ -89,9 +88,7 @@ class Interactive:
 
     def advice(self, bot: Entrant) -> Json:
         """What a bot would do in the person's place."""
-        if hasattr(bot.bot.decide, "compile"):
-            compile_bot(self.table.game, self.match.rules, bot)
-        return self.match.write_move(choice_of(self.match, bot, bot.params))
+        return self.match.write_move(choice_of(self.match, bot.spec, self._guard(bot)))
 
     def trace(self) -> Json:
         """The match so far, as ``docs/notation.md`` has it."""
@@ -113,6 +110,10 @@ class Interactive:
             "result": self.match.result(),
         }
 
+    def _guard(self, bot: Entrant) -> Guard:
+        compile_bot(self.table.game, self.match.rules, bot)
+        return bot.guard(self.table.game)
+
     def _take(self, seat: int, code: int) -> None:
         self.steps.append({"by": seat, **self.match.write_move(code)})
         self.match.apply(code)
@@ -126,7 +127,7 @@ class Interactive:
                 continue
             bot, codes = self.table.seats[seat], self.match.legal_codes()
             if bot:
-                self._take(seat, choice_of(self.match, bot, bot.params))
+                self._take(seat, choice_of(self.match, bot.spec, self._guards[seat]))
             elif len(codes) == 1:
                 self._take(seat, codes[0])
             else:
