@@ -136,7 +136,7 @@ def test_any_flipped_byte_of_the_file_is_found_or_changes_nothing(copy: Path) ->
         ("UPDATE runs SET settings = replace(settings, '\"seed\": 5', '\"seed\": 6')", "its id should be"),
         ("UPDATE entrants SET bot = 'other' WHERE entrant = 0", "its bots are other"),
         ("UPDATE lineups SET entrants = [1, 0] WHERE lineup = 0", "its line-ups are not those"),
-        ("UPDATE runs SET matches = 1000", "its chunks hold 1200 matches, but 1000 were planned"),
+        ("UPDATE runs SET matches = 1000", "its chunks hold 1,200 matches, but 1,000 were planned"),
     ],
 )
 def test_each_kind_of_change_is_named(program: Program, copy: Path, statement: str, word: str) -> None:
