@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import signal
 import sys
@@ -61,6 +62,7 @@ def _clock() -> None:
 
     signal.signal(signal.SIGVTALRM, look)
     signal.setitimer(signal.ITIMER_VIRTUAL, LONG_SECONDS, LONG_SECONDS)
+    atexit.register(signal.setitimer, signal.ITIMER_VIRTUAL, 0)  # once Python is gone nobody hears it, and it kills
 
 
 def _counted(ask: Callable[[], T], lines: int) -> T:
