@@ -305,6 +305,7 @@ def test_a_bot_of_several_files_travels_to_nodes(tmp_path: Path, monkeypatch: py
 
 
 def test_the_clock_of_plain_bots_stops_before_the_process_ends() -> None:
-    script = "from engine import limits; limits.LONG_SECONDS = 1e-4; limits.in_time(int, 10); kept = [[] for _ in range(10**6)]"
+    script = "from engine import limits; limits.LONG_SECONDS = 1e-4; "
+    script += "limits.in_time(int, 10); kept = [[] for _ in range(10**6)]"
     done = subprocess.run([sys.executable, "-c", script], env=environment(), capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
