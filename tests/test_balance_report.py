@@ -15,7 +15,7 @@ from tournament import run as runner
 from tournament.balance import inside
 from tournament.balance.summary import Balance, gather
 from tournament.execution import InProcess
-from tournament.plan import compared, plan_variants
+from tournament.plan import compared, guarding, plan_variants
 from tournament.statistics.counted import read
 
 LEVEL = Path(toy.__file__).with_name("level.py")
@@ -37,7 +37,9 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def played(store: Store, *rules: str, matches: int = 24_000, bots: str = FIELD, margin: float = 0.01) -> Balance:
     """The report on a run of the toy under these rules (given twice: compared)."""
-    plan = plan_variants("toy", bots, compared("toy", ["standard"], rules), 2, matches, 3, telemetry=True)
+    chosen = compared("toy", ["standard"], rules)
+    # The toy is a game in this process only: its bots must not play in one of their own.
+    plan = plan_variants("toy", bots, chosen, 2, matches, 3, telemetry=True, guard=guarding(trust=True))
     run = runner.start(plan, store)
     runner.play(plan, store, run, InProcess())
     return gather(read(store, store.run(run.id)), margin)

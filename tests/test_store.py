@@ -501,6 +501,24 @@ def test_a_run_keeps_its_settings(tmp_path: Path) -> None:
     assert resumed == plan
 
 
+@pytest.mark.parametrize("stopped", [False, True])
+def test_a_run_whose_playing_has_ended_is_not_played(tmp_path: Path, stopped: bool) -> None:
+    plan = plan_run("cuttle", "greedy,random", matches=120)
+    seen = []
+
+    def progress(_: int) -> None:
+        seen.append(store.paces())
+        if stopped:
+            raise KeyboardInterrupt
+
+    with writing(tmp_path / "x.duckdb") as store:
+        with pytest.raises(KeyboardInterrupt) if stopped else contextlib.nullcontext():
+            runner.play(plan, store, None, InProcess(), progress)
+        assert seen
+        assert all(len(paces) == 1 for paces in seen)
+        assert store.paces() == {}  # though the program that played it lives on
+
+
 def test_a_run_is_played_as_long_as_a_program_plays_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with writing(tmp_path / "x.duckdb") as store:
         run = runner.start(plan_run("cuttle", "greedy,random", matches=120), store)

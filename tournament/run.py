@@ -259,7 +259,7 @@ def play(
         raise
     finally:
         results.close()
-        if recorder and recorder.stored < plan.matches:
+        if recorder:
             with contextlib.suppress(HilltopError):
                 store.sit(recorder.run, False)
                 store.release()
