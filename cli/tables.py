@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from cli.output import Column, Row, Table, number, percent
 from hilltop import rows
 from tournament.statistics.counted import Pool
+from tournament.statistics.question import Decision, standing
 from tournament.statistics.rating import ELO_SCALE, ONLINE, TRUESKILL, Rated
-from tournament.until import Decision, standing
 
 if TYPE_CHECKING:
     from hilltop.api import Leaderboard, Run

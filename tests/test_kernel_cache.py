@@ -465,7 +465,7 @@ def test_all_that_is_compiled_with_a_kernel_that_makes_arrays_counts_them() -> N
     assert total(50) == 50
     after = rtsys.get_allocation_stats()
     assert after.alloc - before.alloc == after.free - before.free
-    assert all(counts for _, counts in getattr(first, "_lowered", ()))  # none if the cache holds it
+    assert all(counts for _, counts, _ in getattr(first, "_lowered", ()))  # none if the cache holds it
 
 
 def test_a_kernel_that_makes_arrays_runs_from_the_cache(tmp_path: Path) -> None:

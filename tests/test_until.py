@@ -19,9 +19,10 @@ from tournament.execution import InProcess
 from tournament.plan import Plan, plan_run
 from tournament.run import resume
 from tournament.statistics.counted import read
+from tournament.statistics.question import BEST, DECIDED, PAIR, RANKS, UNDECIDED, Decision, Question, standing
 from tournament.statistics.simulation import World
 from tournament.statistics.strengths import trueskill
-from tournament.until import BEST, DECIDED, PAIR, RANKS, UNDECIDED, Decision, Question, looks, plan_until, standing
+from tournament.until import looks, plan_until
 from tournament.worker import Worker
 
 BOTS = "random,greedy,points_rush"

@@ -27,13 +27,14 @@ from tournament.statistics import decision
 from tournament.statistics.counted import Counted, Pool
 from tournament.statistics.facts import Facts, lineup_numbers
 from tournament.statistics.pairs import Floats
+from tournament.statistics.question import BEST, PAIR, RANKS, Question
 from tournament.statistics.ranking import separated
 from tournament.statistics.sample import Design, Sample
 from tournament.statistics.sequential import BETTER, NOT_BETTER, RatioTest
 from tournament.statistics.simulation import World, duel_world
 from tournament.statistics.strengths import BETA, Strengths, elo, trueskill
 from tournament.statistics.tally import layout_for
-from tournament.until import BEST, PAIR, RANKS, Question, Watch
+from tournament.until import Watch
 
 AT_MOST, AT_LEAST, AROUND = "at most", "at least", "around"
 SLACK = 0.03  # of a coverage that is promised to be around 95 %: 92 to 98 %
