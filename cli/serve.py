@@ -26,6 +26,10 @@ def command(
     ] = None,
     max_matches: Annotated[int, typer.Option("--max-matches", help="The most that one run may have.")] = 10**9,
     max_waiting: Annotated[int, typer.Option("--max-waiting", help="Runs that may wait at once.")] = 100,
+    name: Annotated[
+        list[str] | None,
+        typer.Option("--name", help="What browsers call this machine; repeatable."),
+    ] = None,
     allow_code: Annotated[
         bool, typer.Option("--allow-code", help="Let clients name bot files of this machine.")
     ] = False,
@@ -55,5 +59,6 @@ def command(
         max_matches,
         max_waiting,
         allow_code,
+        frozenset(one.lower() for one in name or ()),
     )
     serve(settings, say)

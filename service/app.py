@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import socket
 import time
 from collections.abc import AsyncIterator
 from http import HTTPStatus
@@ -105,6 +106,7 @@ def serve(settings: Settings, say: Any) -> None:
     from service.server import Patient
 
     begun = time.monotonic()
+    taken = _listen(settings)
     app = application(settings)
     config = uvicorn.Config(
         app,
@@ -123,4 +125,18 @@ def serve(settings: Settings, say: Any) -> None:
     )
     server = uvicorn.Server(config)
     say(f"hilltop serves {settings.db} at {settings.url} (ready in {time.monotonic() - begun:.1f} s; Ctrl-C ends it)")
-    server.run()
+    server.run([taken])
+
+
+def _listen(settings: Settings) -> socket.socket:
+    """The place where clients come; raises HilltopError if it cannot be had."""
+    try:
+        kind, _, _, _, place = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0]
+        taken = socket.socket(kind, socket.SOCK_STREAM)
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        taken.bind(place)
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        where = f"port {settings.port} of '{settings.host}'"
+        raise HilltopError(f"cannot listen at {where}: {why}; name others with --host and --port") from error
+    return taken

@@ -110,7 +110,7 @@ class Safety:
     def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str, dict[str, str]] | None:
         """Status, sentence and headers for a request that is not answered."""
         host = headers.get("host", "")
-        if _name(host) not in self._settings.names:
+        if not self._settings.allows(_name(host)):
             return 421, f"this service is not called '{host[:100]}'", {}
         write = scope["method"] not in SAFE
         if write and not _same_site(headers, host):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import secrets
+import socket
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +28,7 @@ class Settings:
     max_matches  the most that one job may play
     max_waiting  jobs that may wait at once
     allow_code   may clients name bot files of this machine?
+    names        what else this machine is called by browsers
     """
 
     db: Path
@@ -39,13 +41,15 @@ class Settings:
     max_matches: int = MOST_MATCHES
     max_waiting: int = MOST_WAITING
     allow_code: bool = False
+    names: frozenset[str] = frozenset()
 
-    @property
-    def names(self) -> frozenset[str]:
-        """The hosts that a request may be addressed to: any other name was bent to this machine by somebody else."""
-        local = {"localhost", "127.0.0.1", "[::1]"}
-        own = f"[{self.host}]" if ":" in self.host else self.host
-        return frozenset({*local, own} if is_loopback(self.host) else {*local, own.lower()})
+    def allows(self, host: str) -> bool:
+        """May a request be addressed to that name, given without a port? Any other one was bent to this machine by
+        somebody else: a stranger's page can have a name of its own lead here, but no address."""
+        local = host in ("localhost", "127.0.0.1", "[::1]")
+        if local or host in self.names or is_loopback(self.host):
+            return local or host in self.names
+        return host == socket.gethostname().lower() or _is_address(host.strip("[]"))
 
     @property
     def url(self) -> str:
@@ -62,6 +66,14 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def token_for(host: str, given: str | None, name: str = "token") -> str | None:

@@ -115,6 +115,7 @@ def test_what_is_not_there_is_404(client: TestClient, path: str) -> None:
 def test_other_hosts_and_sites_get_nothing(client: TestClient) -> None:
     assert client.get("/", headers={"Host": "evil.example"}).status_code == 421
     assert client.get("/", headers={"Host": "evil.example:8000"}).status_code == 421
+    assert client.get("/", headers={"Host": "192.0.2.7"}).status_code == 421  # this one is for its own machine alone
     body = {"game": "cuttle", "matches": 10}
     for headers in (
         {"Origin": "http://evil.example"},
@@ -125,6 +126,15 @@ def test_other_hosts_and_sites_get_nothing(client: TestClient) -> None:
         assert client.post("/api/v1/runs", json=body, headers=headers).status_code == 403
         assert client.post("/new", data={"game": "cuttle", "do": "start"}, headers=headers).status_code == 403
     assert len(client.get("/api/v1/runs").json()) == 1
+
+
+def test_a_service_for_others_answers_to_addresses_and_its_names(played: Path) -> None:
+    settings = Settings(played, host="0.0.0.0", token="w" * 32, names=frozenset({"games.example"}))
+    client = TestClient(application(settings), base_url="http://localhost")
+    for host in ("192.0.2.7:8000", "[2001:db8::1]:8000", "games.example", "GAMES.example:80", "localhost"):
+        assert client.get("/healthz", headers={"Host": host}).status_code == 200
+    for host in ("evil.example", "192.0.2.7.evil.example", "", "games.example.evil.example"):
+        assert client.get("/healthz", headers={"Host": host}).status_code == 421
 
 
 def test_large_bodies_are_refused(client: TestClient) -> None:
@@ -229,6 +239,17 @@ def test_a_silent_or_slow_client_holds_nobody_up(played: Path) -> None:
         for one in (half, *idle):
             one.close()
         assert served.ask("/healthz")[0] == 200
+
+
+def test_a_place_that_cannot_be_had_is_told(program: Program, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        answer = program("serve", "--db", str(tmp_path / "x.duckdb"), "--port", port)
+        assert answer.code == 1
+        assert f"cannot listen at port {port} of '127.0.0.1': address already in use" in answer.err
+    assert program("serve", "--port", "0").code == 2
+    assert program("serve", "--host", "no.such.host.invalid", "--port", port).code == 1
+    assert not list(tmp_path.iterdir())
 
 
 # ---------------------------------------------------------------- jobs
