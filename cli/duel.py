@@ -87,7 +87,7 @@ def command(
     notes.append("The interval is right whenever one stops; deals are taken in order, each from all seats.")
     if result.spoiled:
         told = plural(result.spoiled, "deal was", "deals were")
-        notes.append(f"{told} left out: a match of each was spoiled by an illegal choice.")
+        notes.append(f"{told} left out: a match of each was spoiled by a bot's fault.")
     title = f"{names[0]} against {names[1]} in {game}, seed {plan.seed}"
     print_tables([Table(title, columns, [row], [*notes, *plan.notices], fields=KEYS)], form)
 

@@ -133,7 +133,7 @@ def test_a_run_that_keeps_tallies_says_so(tmp_path: Path) -> None:
 
 def test_the_wheel_claims_one_name_and_runs(tmp_path: Path) -> None:
     sources = tmp_path / "sources"
-    packages = ("engine", "bots", "storage", "tournament", "cli", "hilltop")
+    packages = ("engine", "bots", "storage", "tournament", "service", "cli", "hilltop")
     for name in packages:
         shutil.copytree(ROOT / name, sources / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
@@ -146,6 +146,7 @@ def test_the_wheel_claims_one_name_and_runs(tmp_path: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / "installed")
     assert {path.name.partition("-")[0] for path in (tmp_path / "installed").iterdir()} == {"hilltop"}
+    assert (tmp_path / "installed" / "hilltop" / "service" / "static" / "service.css").is_file()
     source = "import hilltop, engine, sys; print(engine.__file__); from hilltop.start import run_program; run_program()"
     (tmp_path / "own.py").write_text((ROOT / "bots" / "uniform.py").read_text())
     done = subprocess.run(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -172,3 +173,13 @@ def test_more_is_played_only_until_the_verdict() -> None:
     assert sum(played) < 10_000
     with pytest.raises(UsageError):
         ratio_test(plan, 10.0, 0.0, 0.05, 0.05)
+
+
+def test_a_bot_that_spoils_its_matches_ends_the_duel(program: Program, tmp_path: Path) -> None:
+    (tmp_path / "wrong.py").write_text(
+        "from bots.bot import Bot\n\n\ndef decide(view, rules, moves, count, params, luck):\n    return count\n\n\n"
+        'BOT = Bot("wrong", "Chooses what is not there.", decide)\n'
+    )
+    answer = program("duel", "cuttle", str(tmp_path / "wrong.py"), "greedy", "--workers", "0")
+    assert answer.code == 1
+    assert "bot wrong has spoiled 10 matches, the last one in that it chose no legal move" in answer.err

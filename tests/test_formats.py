@@ -214,7 +214,20 @@ def test_export(program: Program, played: Path, ending: str) -> None:
 
 def test_every_command_is_on_the_page() -> None:
     named = {name.split()[0] for name in FORMATS}
-    words = {"trace", "replay", "scenario", "report", "audit", "verify", "exclude", "include", "new-bot", "check-bot"}
+    words = {
+        "trace",
+        "replay",
+        "scenario",
+        "report",
+        "audit",
+        "verify",
+        "exclude",
+        "include",
+        "new-bot",
+        "check-bot",
+        "play",
+        "serve",
+    }
     assert named | words == set(COMMANDS)
     assert all(re.search(rf"`{word}\b|\b{word} files", PAGE) for word in words)
 

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def _elsewhere(game: str, matches: int, *bots: str, **flags: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-m", "tests.digest", game, str(matches), ";".join(bots)],
+        [sys.executable, "-W", "error", "-m", "tests.digest", game, str(matches), *([";".join(bots)] if bots else [])],
         cwd=ROOT,
         env={**os.environ, **flags},
         capture_output=True,

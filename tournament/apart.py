@@ -24,6 +24,7 @@ import numpy as np
 from engine.errors import HilltopError
 from engine.guard import BUSY, guard_dtype
 from engine.loop import ROW_PLIES
+from tournament.cluster.guard import SIGKILL_WITH_PARENT, prctl
 from tournament.counting import Array
 from tournament.plan import Plan, restore
 from tournament.worker import UNPLAYED, Results, Worker
@@ -248,16 +249,19 @@ class _Told(Worker):
 
 def serve() -> None:
     """What the process does: requests come in on its standard input, answers go out by what was its output."""
+    prctl(SIGKILL_WITH_PARENT, signal.SIGKILL)  # a bot may think for ever
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a bot prints must not be taken for an answer
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    with contextlib.suppress(EOFError, BrokenPipeError):  # the program has ended
+        _answer(questions, answers)
+
+
+def _answer(questions: IO[bytes], answers: IO[bytes]) -> None:
     settings, keep, file = _read(questions)
     worker: _Told | None = None
     while True:
-        try:
-            what, *given = _read(questions)
-        except EOFError:
-            return
+        what, *given = _read(questions)
         try:
             worker = worker or _Told(settings, keep, file)
             if what == "play":

@@ -8,7 +8,7 @@ order of their numbers, so a verdict rests on a prefix of them, whatever was pla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,13 +16,14 @@ import numpy as np
 
 from bots import registry as bot_registry
 from engine import registry as game_registry
-from engine.errors import UsageError
+from engine.errors import HilltopError, UsageError
 from engine.loop import ROW_SCORES
 from engine.rng import MAX_SEED
 from tournament.execution import Executor
 from tournament.plan import MAX_MATCHES, Plan, restore
 from tournament.statistics.estimate import elo
 from tournament.statistics.sequential import UNDECIDED, RatioTest
+from tournament.worker import Fault
 
 MOST_ELO = 1000.0  # of a hypothesis
 SHOWN_ELO = 9999.0  # what an infinite difference is shown as
@@ -32,7 +33,7 @@ Array = np.ndarray[Any, Any]
 @dataclass(frozen=True)
 class Duel:
     """How it stands. ``matches`` and ``deals`` are those that the verdict rests on; ``spoiled`` deals, in which a bot
-    made an illegal choice, are none of them. Elo is that of the mean share, its interval right whenever one stops.
+    did something wrong, are none of them. Elo is that of the mean share, its interval right whenever one stops.
     """
 
     verdict: str
@@ -115,9 +116,17 @@ def deal_units(plan: Plan, rows: Array) -> Array:
 
 
 def play(plan: Plan, executor: Executor, test: RatioTest, tell: Callable[[Duel], None] = lambda _: None) -> Duel:
-    """Play until there is a verdict or no match is left; ``tell`` hears how it stands after each chunk."""
-    spoiled = 0
-    for rows in _whole_deals(plan, executor):
+    """Play until there is a verdict or no match is left; ``tell`` hears how it stands after each chunk.
+
+    Raises HilltopError for a bot that spoils as many matches as one may (``plan.max_faults``) before that.
+    """
+    spoiled = first = 0
+    faults: list[Fault] = []
+    for rows in _whole_deals(plan, executor, faults):
+        last = _last_fault(plan, faults)
+        if last:
+            rows = rows[:, : (last.match // len(plan.lineups) + 1) * len(plan.lineups) - first]
+        first += rows.shape[1]
         units = deal_units(plan, rows)
         good = np.flatnonzero(units >= 0)
         taken = test.feed(units[good])
@@ -126,6 +135,11 @@ def play(plan: Plan, executor: Executor, test: RatioTest, tell: Callable[[Duel],
         tell(standing(plan, test, spoiled))
         if test.verdict != UNDECIDED:
             break
+        if last:
+            raise HilltopError(
+                f"bot {plan.names[last.entrant]} has spoiled {plan.max_faults} matches, the last one in that it "
+                f"{last.said}; 'hilltop check-bot' shows what to mend"
+            )
     return standing(plan, test, spoiled)
 
 
@@ -145,10 +159,21 @@ def standing(plan: Plan, test: RatioTest, spoiled: int = 0) -> Duel:
     )
 
 
-def _whole_deals(plan: Plan, executor: Executor) -> Iterator[Array]:
-    """Rows (3 + seats, matches) of consecutive whole deals."""
+def _last_fault(plan: Plan, faults: Sequence[Fault]) -> Fault | None:
+    """The first fault in match order that is the last one that its bot may have."""
+    counts = [0] * len(plan.entrants)
+    for fault in faults:
+        counts[fault.entrant] += 1
+        if counts[fault.entrant] == plan.max_faults:
+            return fault
+    return None
+
+
+def _whole_deals(plan: Plan, executor: Executor, faults: list[Fault]) -> Iterator[Array]:
+    """Rows (3 + seats, matches) of consecutive whole deals; ``faults``: gets those in them, in match order."""
     held = np.zeros((plan.rows, 0), np.int32)
     for results in executor.results(plan, 0, plan.matches):
+        faults += results.faults
         rows = np.concatenate([held, results.rows], axis=1)
         whole = rows.shape[1] - rows.shape[1] % len(plan.lineups)
         held = rows[:, whole:]
