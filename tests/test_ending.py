@@ -7,13 +7,11 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.program import BOTS, command, environment, hilltop
-from tournament.cluster.guard import birth, descendants
 
 RUN = ["run", "cuttle", "--bots", BOTS, "--matches", "40_000_000", "--workers", "0"]
 
@@ -74,24 +72,6 @@ def test_a_bot_that_never_returns_makes_nobody_deaf(tmp_path: Path, number: int,
             f"hilltop: {'interrupted' if number == signal.SIGINT else 'terminated'}",
         ]
         assert process.wait() == wanted
-
-
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes in /proc")
-def test_a_bot_that_never_returns_ends_with_a_killed_program(tmp_path: Path) -> None:
-    (tmp_path / "endless.py").write_text(textwrap.dedent(ENDLESS))
-    play = ["run", "cuttle", "--bots", "endless.py,random", "--matches", "10", "--workers", "0"]
-    process = start(*play, "--bot-budget", str(10**15), cwd=tmp_path, setup=THINKS)
-    assert process.stderr
-    with process, process.stderr:
-        assert any("thinking" in line for line in process.stderr)
-        while not (left := descendants(process.pid)):
-            time.sleep(0.05)
-        process.kill()
-        process.wait()
-        end = time.monotonic() + 60
-        while any(birth(pid) for pid in left):
-            assert time.monotonic() < end
-            time.sleep(0.1)
 
 
 def test_where_no_run_is_asked_one_signal_is_enough(tmp_path: Path) -> None:
