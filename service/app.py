@@ -130,12 +130,15 @@ def serve(settings: Settings, say: Any) -> None:
 
 def _listen(settings: Settings) -> socket.socket:
     """The place where clients come; raises HilltopError if it cannot be had."""
+    taken = None
     try:
         kind, _, _, _, place = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0]
         taken = socket.socket(kind, socket.SOCK_STREAM)
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         taken.bind(place)
     except OSError as error:
+        if taken:
+            taken.close()
         why = (error.strerror or str(error)).lower()
         where = f"port {settings.port} of '{settings.host}'"
         raise HilltopError(f"cannot listen at {where}: {why}; name others with --host and --port") from error
