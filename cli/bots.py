@@ -15,21 +15,10 @@ def command(
     form: FormatOption = Format.table,
 ) -> None:
     """List the bots with their ideas and parameters."""
-    from bots import registry as bots
-    from bots.search import SEARCHES
     from engine import registry
 
     names = (registry.game(game).id,) if game else registry.GAMES
-    rows: list[Row] = []
-    for one in names:
-        for name in (*bots.names(one), *SEARCHES):
-            bot = bots.bot(one, name)
-            parameters = [
-                {"name": p.name, "default": p.default, "low": p.low, "high": p.high, "meaning": p.meaning}
-                for p in bot.parameters
-            ]
-            policy = bot.policy.name if bot.policy else None
-            rows.append({"game": one, "bot": name, "idea": bot.idea, "parameters": parameters, "policy": policy})
+    rows: list[Row] = [{"game": one, **row} for one in names for row in strategies_of(one)]
     columns = [
         Column("game"),
         Column("bot"),
@@ -53,3 +42,23 @@ def command(
         return
     fields = [column.key for column in columns]
     print_tables([Table("Bots", columns if game is None else columns[1:], rows, fields=fields)], form)
+
+
+def strategies_of(game: str) -> list[Row]:
+    """A game's bots and searches with their parameters."""
+    from bots import registry
+    from bots.search import SEARCHES
+
+    keys = ("name", "default", "low", "high", "meaning")
+    rows = []
+    for name in (*registry.names(game), *SEARCHES):
+        bot = registry.bot(game, name)
+        rows.append(
+            {
+                "bot": name,
+                "idea": bot.idea,
+                "parameters": [{key: getattr(one, key) for key in keys} for one in bot.parameters],
+                "policy": bot.policy.name if bot.policy else None,
+            }
+        )
+    return rows

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.arguments import FormatOption
-from cli.output import Column, Format, Table, print_tables
+from cli.output import Column, Format, Row, Table, print_tables
+
+if TYPE_CHECKING:
+    from engine.game import Game
 
 
 def command(
@@ -31,17 +34,6 @@ def command(
         print_tables([Table("Games", columns, rows, notes, fields=tuple(rows[0]))], form)
         return
     facts = registry.game(game)
-    variants = [{"variant": name, "rules": changes} for name, changes in facts.variants.items()]
-    options = [
-        {
-            "option": option.name,
-            "type": option.kind,
-            "default": option.default,
-            "allowed": option.range,
-            "meaning": option.meaning,
-        }
-        for option in facts.options
-    ]
     show_rules = Column(
         "rules", show=lambda rules: ", ".join(f"{key}={_text(value)}" for key, value in rules.items()) or "all defaults"
     )
@@ -55,7 +47,7 @@ def command(
     notice = facts.notice(default) if facts.notice else None
     print_tables(
         [
-            Table(f"{facts.title}: variants", [Column("variant"), show_rules], variants, key="variants"),
+            Table(f"{facts.title}: variants", [Column("variant"), show_rules], variants_of(facts), key="variants"),
             Table(
                 f"{facts.title}: rule options",
                 [
@@ -65,7 +57,7 @@ def command(
                     Column("allowed"),
                     Column("meaning"),
                 ],
-                options,
+                options_of(facts),
                 notes + ([notice] if notice else []),
                 "options",
             ),
@@ -82,6 +74,28 @@ def command(
             "notices": [notice] if notice else [],
         },
     )
+
+
+def variants_of(game: Game) -> list[Row]:
+    """A game's variants, and what each changes."""
+    return [{"variant": name, "rules": dict(changes)} for name, changes in game.variants.items()]
+
+
+def options_of(game: Game) -> list[Row]:
+    """A game's rule options."""
+    return [
+        {
+            "option": option.name,
+            "type": option.kind,
+            "default": option.default,
+            "allowed": option.range,
+            "low": option.low,
+            "high": option.high,
+            "choices": list(option.choices),
+            "meaning": option.meaning,
+        }
+        for option in game.options
+    ]
 
 
 def _text(value: object) -> str:

@@ -93,11 +93,11 @@ def _can_show(stream: Any) -> bool:
 
 
 def _tell(playing: Any, first: int) -> None:
-    from tournament.scenes.scene import words
+    from tournament.scenes.scene import step_words
 
     names = playing.table.names
     for step in playing.steps[first:]:
-        print(f"  {names[step['by']] if 'by' in step else 'chance'}: {words(step)}")
+        print(f"  {step_words(step, names)}")
 
 
 def _show(playing: Any, seat: int, plain: bool) -> None:

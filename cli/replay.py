@@ -18,6 +18,7 @@ def command(
 ) -> None:
     """Play a stored match again, check that it ends as stored, and print it."""
     from storage.store import reading
+    from tournament import again
     from tournament.plan import MAX_MATCHES
     from tournament.run import resume
     from tournament.trace import as_text, replay
@@ -26,12 +27,7 @@ def command(
     with reading(readable(db)) as store:
         stored = store.run(run)
         plan = resume(store, stored)
-        if stored.keep == "matches":
-            row = store.result(stored, number)
-        else:
-            from tournament import again
-
-            row = again.row(plan, store, stored, number)
+        row = again.row(plan, store, stored, number)
     document = replay(plan, stored, row, number, positions=not as_json)
     if as_json:
         print(json.dumps(document))

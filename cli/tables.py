@@ -140,11 +140,7 @@ def _ratings_table(pool: Pool, rated: Rated, asked: Decision | None = None) -> T
             Column("losses", show=number(), right=True),
             *([Column("none", "nobody won", number(), right=True)] if any(row["none"] for row in found) else []),
             *([Column("faults", show=number(), right=True)] if any(row["faults"] for row in found) else []),
-            *(
-                [Column("withdrawn", "not played", number(), right=True)]
-                if any(row["withdrawn"] for row in found)
-                else []
-            ),
+            *([_NOT_PLAYED] if any(row["withdrawn"] for row in found) else []),
             Column("share", "share %", percent(2), right=True),
             Column("share_low", "95 %", percent(2), right=True, upto="share_high"),
             Column("share_first", "from seat 0 %", percent(2), right=True),

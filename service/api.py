@@ -13,7 +13,10 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import BaseModel, Field
 
+from cli.bots import strategies_of
+from cli.games import options_of, variants_of
 from engine.errors import HilltopError, UsageError
+from hilltop.rows import created
 from service import ask, results
 from service.ask import NewRun, Refused
 from service.desk import Desk, Snapshot
@@ -89,7 +92,7 @@ class Service:
             "rate": rate,
             "seconds_left": (run.matches - run.done) / rate if rate else None,
             "told": job.told if job else None,
-            "created": f"{run.created.isoformat()}Z",
+            "created": created(run),
             "version": run.version,
             "fingerprint": run.fingerprint,
             "left_out": seen.excluded[run.number][0] if run.number in seen.excluded else None,
@@ -156,41 +159,15 @@ def _game(facts: Any) -> Document:
         "seats": list(facts.seats),
         "default_seats": facts.default_seats,
         "cooperative": facts.cooperative,
-        "variants": [{"variant": name, "rules": dict(changes)} for name, changes in facts.variants.items()],
-        "options": [
-            {
-                "option": option.name,
-                "type": option.kind,
-                "default": option.default,
-                "allowed": option.range,
-                "low": option.low,
-                "high": option.high,
-                "choices": list(option.choices),
-                "meaning": option.meaning,
-            }
-            for option in facts.options
-        ],
+        "variants": variants_of(facts),
+        "options": options_of(facts),
     }
 
 
 @router.get("/games/{game}/bots", summary="A game's bots", responses=WRONG)
 def bots(game: Name) -> list[Document]:
     """A game's bots with their parameters, and the searches that play on them."""
-    from bots import registry
-    from bots.search import SEARCHES
-
-    known_game(game)
-    return [_bot(registry.bot(game, name), name) for name in (*registry.names(game), *SEARCHES)]
-
-
-def _bot(bot: Any, name: str) -> Document:
-    keys = ("name", "default", "low", "high", "meaning")
-    return {
-        "bot": name,
-        "idea": bot.idea,
-        "parameters": [{key: getattr(one, key) for key in keys} for one in bot.parameters],
-        "policy": bot.policy.name if bot.policy else None,
-    }
+    return strategies_of(known_game(game).id)
 
 
 # ---------------------------------------------------------------- runs
@@ -294,10 +271,7 @@ def matches(
 @router.get("/runs/{run}/matches/{match}", summary="One match, move by move", responses=WRONG)
 def one_match(request: Request, run: Name, match: Annotated[int, Field(ge=0, le=10**12)]) -> Document:
     """The trace of a stored match (``docs/notation.md``), played again, with the position after each step."""
-    found = run_of(request, run)
-    if match >= found.done:
-        raise Refused(f"run {found.id} has no match {match}; it holds {found.done}", 404)
-    return results.trace(service_of(request).desk, found, match)
+    return results.trace(service_of(request).desk, run_of(request, run), match)
 
 
 @router.get(

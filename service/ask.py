@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bots import registry as bot_registry
 from engine.errors import HilltopError, UsageError
 from service.desk import Desk
 from service.settings import Settings
@@ -115,7 +114,7 @@ def stop(name: str, desk: Desk) -> StoredRun:
     """A run of the queue is not to be played on; raises Refused if it is none."""
     with desk.writing() as store:
         run = store.run(name)
-        job = next((job for job in Jobs(store).all() if job.run == run.number), None)
+        job = Jobs(store).of(run.number)
         if run.complete:
             raise Refused(f"run {run.id} is complete")
         if job is None:
@@ -130,7 +129,7 @@ def resume(name: str, client: str, desk: Desk) -> StoredRun:
     with desk.writing() as store:
         run = store.run(name)
         jobs = Jobs(store)
-        job = next((job for job in jobs.all() if job.run == run.number), None)
+        job = jobs.of(run.number)
         if run.complete:
             raise Refused(f"run {run.id} is complete")
         if job is None:
@@ -140,8 +139,3 @@ def resume(name: str, client: str, desk: Desk) -> StoredRun:
         elif job.state not in (WAITING, PLAYING):
             jobs.change(run.number, WAITING)
     return run
-
-
-def names_of(game: str) -> tuple[str, ...]:
-    """The bots of a game."""
-    return bot_registry.names(game)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 
 from tournament.page.layout import Html, join, tag
-from tournament.scenes.scene import SUITS, Card, Scene, Zone, face, said
+from tournament.scenes.scene import Card, Scene, Zone, face, is_suited, said
 
 WIDTH, HEIGHT, GAP = 58, 80, 8  # of a card, and between two in a grid
 LINE = 11  # pixels that a line of small text takes
@@ -69,7 +69,7 @@ def _face(card: Card) -> str:
 
 def _name(name: str) -> str:
     """The printed name: rank over suit, or words one below the other."""
-    if len(name) == 2 and name[1] in SUITS and name[0] in "A23456789TJQK":
+    if is_suited(name):
         red = " red" if name[1] in "DH" else ""
         rank, suit = face(name)[:-1], face(name)[-1]
         return (

@@ -16,9 +16,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hilltop.api import Run, judged, run_of
+from hilltop.api import Run, current, judged, run_of
 from storage.jobs import Job, Jobs
-from storage.store import Store, StoredRun, outdated, reading, writing
+from storage.store import Store, StoredRun, reading, writing
 from tournament.balance.summary import Balance
 
 KEPT = 256  # answers
@@ -56,10 +56,7 @@ class Desk:
         self._guard = threading.Lock()
         with self.writing():  # makes the file if there is none
             pass
-        if outdated(path):
-            from tournament.upgrade import upgrade
-
-            upgrade(path)
+        current(path)
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Store]:

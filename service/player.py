@@ -119,10 +119,10 @@ class Player(threading.Thread):
         with contextlib.suppress(HilltopError), self._desk.writing() as store:
             jobs = Jobs(store)
             run = next(run for run in store.runs() if run.number == job.run)
-            asked = next(one for one in jobs.all() if one.run == job.run).state
+            now = jobs.of(job.run)
             if run.complete:
                 jobs.change(job.run, COMPLETE)
-            elif STOPPED in (asked, why):
+            elif why == STOPPED or (now and now.state == STOPPED):
                 jobs.change(job.run, STOPPED)
             elif why:
                 jobs.change(job.run, why)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cli.output import Row, Table, document
-from engine.errors import HilltopError
+from service.ask import Refused
 from service.desk import Desk
 from storage.store import StoredRun
 
@@ -87,24 +87,19 @@ def report(desk: Desk, run: StoredRun) -> str:
 
 
 def trace(desk: Desk, run: StoredRun, number: int) -> Row:
-    """A stored match, played again, with the position after each step and the moves that were legal."""
+    """A stored match, played again, with the position after each step; raises Refused (404) if there is none."""
 
     def make() -> Row:
+        from tournament import again
         from tournament.run import resume
         from tournament.trace import replay
 
         with desk.reading() as store:
             stored = store.run(run.id)
             plan = resume(store, stored)
-            if stored.keep == "matches":
-                row = store.result(stored, number)
-            else:
-                from tournament import again
-
-                row = again.row(plan, store, stored, number)
+            row = again.row(plan, store, stored, number)
         return replay(plan, stored, row, number, positions=True)
 
-    if number >= run.done:
-        held = f"the matches 0 to {run.done - 1}" if run.done else "none yet"
-        raise HilltopError(f"run {run.id} has no match {number}; it holds {held}")
+    if not 0 <= number < run.done:
+        raise Refused(str(run.missing(number)), 404)
     return desk.kept(("trace", run.number, number), 0, make)

@@ -45,6 +45,10 @@ class Jobs:
         rows = self._store._rows("SELECT run, state, client, key, told, created, turn FROM jobs ORDER BY rowid")
         return [Job(*row) for row in rows]
 
+    def of(self, run: int) -> Job | None:
+        """The job of a run; None if nobody asked the service for it."""
+        return next((job for job in self.all() if job.run == run), None)
+
     def add(self, run: int, client: str, key: str | None) -> None:
         """A run that is to be played."""
         now = _now()

@@ -12,7 +12,7 @@ from storage.export import export as write
 from storage.store import Chunk, Store, StoredRun, writing
 from tournament.apart import worker_of
 from tournament.plan import Plan
-from tournament.run import knowing, start
+from tournament.run import MATCHES, knowing, start
 from tournament.worker import Results
 
 
@@ -34,7 +34,9 @@ def chunks(plan: Plan, store: Store, run: StoredRun, match: int | None = None) -
 
 
 def row(plan: Plan, store: Store, run: StoredRun, match: int) -> dict[str, Any]:
-    """What would be stored of one match."""
+    """What is stored of one match, or would be if the run kept its matches."""
+    if run.keep == MATCHES:
+        return store.result(run, match)
     if match >= run.done:
         raise run.missing(match)
     (results,) = chunks(plan, store, run, match)

@@ -15,7 +15,7 @@ from engine.errors import UsageError
 from engine.game import Game, Options
 from engine.guard import Guard
 from engine.match import Match
-from tournament.trace import SCHEMA, choice_of
+from tournament.trace import choice_of, opening
 from tournament.worker import compile_bot
 
 Json = dict[str, Any]
@@ -58,6 +58,8 @@ class Interactive:
         table = self.table
         self.match = Match(table.game, table.options, len(table.seats))
         self.match.deal(table.seed, table.deal)
+        bots = [bot.spec if bot else PERSON for bot in table.seats]
+        self._opening = opening(self.match, table.variant, table.seed, table.deal, bots)
         self._guards = {seat: self._guard(bot) for seat, bot in enumerate(table.seats) if bot}
         self._go_on()
         for choice in made:
@@ -92,23 +94,7 @@ class Interactive:
 
     def trace(self) -> Json:
         """The match so far, as ``docs/notation.md`` has it."""
-        table = self.table
-        start = Match(table.game, table.options, len(table.seats))
-        start.deal(table.seed, table.deal)
-        return {
-            "schema": SCHEMA,
-            "game": table.game.id,
-            "variant": table.variant,
-            "rules": self.match.options,
-            "players": len(table.seats),
-            "seed": str(table.seed),
-            "match": table.deal,
-            "bots": [bot.spec if bot else PERSON for bot in table.seats],
-            "start": start.position(),
-            "steps": self.steps,
-            "end": self.match.position(),
-            "result": self.match.result(),
-        }
+        return self._opening | {"steps": self.steps, "end": self.match.position(), "result": self.match.result()}
 
     def _guard(self, bot: Entrant) -> Guard:
         compile_bot(self.table.game, self.match.rules, bot)

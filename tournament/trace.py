@@ -40,18 +40,7 @@ def trace(
     """
     match = Match(game, options, len(bots))
     match.deal(seed, number)
-    document: Json = {
-        "schema": SCHEMA,
-        "game": game.id,
-        "variant": variant,
-        "rules": match.options,
-        "players": len(bots),
-        "seed": str(seed),
-        "match": number,
-        "bots": [bot.spec for bot in bots],
-        "start": match.position(),
-        "steps": [],
-    }
+    document = opening(match, variant, seed, number, [bot.spec for bot in bots])
     for bot in bots:
         compile_bot(game, match.rules, bot, trusted)
     guards = guards or [bot.guard(game, trusted, budget) for bot in bots]
@@ -69,6 +58,22 @@ def trace(
             step["after"] = match.position()
         document["steps"].append(step)
     return document | {"end": match.position(), "result": match.result()}
+
+
+def opening(match: Match, variant: str, seed: int, number: int, bots: Sequence[str]) -> Json:
+    """The trace of a match that has just been dealt, without steps."""
+    return {
+        "schema": SCHEMA,
+        "game": match.game.id,
+        "variant": variant,
+        "rules": match.options,
+        "players": match.players,
+        "seed": str(seed),
+        "match": number,
+        "bots": list(bots),
+        "start": match.position(),
+        "steps": [],
+    }
 
 
 def choice_of(match: Match, bot: str, guard: Guard) -> int:

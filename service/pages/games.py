@@ -7,6 +7,8 @@ import json
 from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
+from cli.bots import strategies_of
+from cli.games import options_of
 from cli.output import Column, Table
 from service.api import Name, known_game
 from service.frame import main, notes, page, table
@@ -39,20 +41,13 @@ def games() -> str:
 @router.get("/games/{name}")
 def game(name: Name) -> str:
     """One game's variants, rule options and bots."""
-    from bots import registry
-    from bots.search import SEARCHES
-
     found = known_game(name)
     variants = [
         (one, ", ".join(f"{key}={json.dumps(value)}" for key, value in rules.items()) or "all defaults")
         for one, rules in found.variants.items()
     ]
-    columns = [Column(key) for key in ("option", "default", "allowed", "meaning")]
-    rows = [
-        {"option": one.name, "default": json.dumps(one.default), "allowed": one.range, "meaning": one.meaning}
-        for one in found.options
-    ]
-    bots = [(bot, registry.bot(name, bot).idea) for bot in (*registry.names(name), *SEARCHES)]
+    columns = [Column("option"), Column("default", show=json.dumps), Column("allowed"), Column("meaning")]
+    bots = [(one["bot"], one["idea"]) for one in strategies_of(name)]
     default = found.settle({}, found.default_seats)
     notice = found.notice(default) if found.notice else None
     body = main(
@@ -68,7 +63,7 @@ def game(name: Name) -> str:
         ),
         tag("h2", "Variants"),
         facts(variants),
-        table(Table("Rule options", columns, rows)),
+        table(Table("Rule options", columns, options_of(found))),
         tag("h2", "Bots"),
         facts(bots),
         notes([found.credit, *([notice] if notice else [])]),

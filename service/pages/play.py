@@ -20,7 +20,7 @@ from service.cards import Wrap, drawn, links
 from service.frame import main, page, rule_field, text_field
 from tournament.interactive import MOST_CHOICES, PERSON, Interactive, Table, said, table_of
 from tournament.page.layout import Html, tag
-from tournament.scenes.scene import Card, Zone, move_words, of_card, scene, words
+from tournament.scenes.scene import Card, Zone, move_words, of_card, scene, step_words
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 KEPT = 64  # matches in memory: others are played again from their address
@@ -180,10 +180,7 @@ def _page(game: Any, asked: dict[str, str], playing: Interactive, hint: str) -> 
             return None
         return lambda card, svg: _pressed(card, svg, on_cards.get(card.name, []))
 
-    story = [
-        tag("li", f"{names[step['by']] if 'by' in step else 'chance'}: {words(step)}")
-        for step in playing.steps[playing.asked :]
-    ]
+    story = [tag("li", step_words(step, names)) for step in playing.steps[playing.asked :]]
     result = playing.match.result()
     told = said(result, names) if result else f"{names[seat or 0]} to move." if len(people) > 1 else "Your move."
     deal = playing.table.deal

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from cli.output import Column, Table, number
-from service import ask, results
-from service.api import Name, Service, client_of, run_of, service_of
+from service import api, results
+from service.api import Name, Service, run_of, service_of
 from service.ask import Refused
 from service.drawing import intervals
 from service.frame import duration, main, page, table
@@ -130,20 +130,13 @@ def _button(action: str, text: str) -> Html:
 @router.post("/runs/{name}/stop")
 def stop(request: Request, name: Name) -> Response:
     """Stop a run, from its page."""
-    return _changed(request, name, lambda service, run: ask.stop(run, service.desk))
+    return RedirectResponse(f"/runs/{api.stop(request, name).id}", 303)
 
 
 @router.post("/runs/{name}/resume")
 def resume(request: Request, name: Name) -> Response:
     """Resume a run, from its page."""
-    return _changed(request, name, lambda service, run: ask.resume(run, client_of(request), service.desk))
-
-
-def _changed(request: Request, name: str, change: Callable[[Service, str], StoredRun]) -> Response:
-    service = service_of(request)
-    found = change(service, run_of(request, name).id)
-    service.player.wake()
-    return RedirectResponse(f"/runs/{found.id}", 303)
+    return RedirectResponse(f"/runs/{api.resume(request, name).id}", 303)
 
 
 @router.get("/runs/{name}/report")

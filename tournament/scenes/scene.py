@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Any
 
+from engine.game import RANKS
+
 Json = dict[str, Any]
 HIDDEN = "??"
 SUITS = {"C": "\u2663", "D": "\u2666", "H": "\u2665", "S": "\u2660"}
@@ -130,18 +132,23 @@ def count_of(shown: Json, name: str) -> int:
     return len(shown[name]) if name in shown else int(shown.get(f"{name}_count", 0))
 
 
+def is_suited(name: str) -> bool:
+    """Is it a rank and a suit?"""
+    return len(name) == 2 and name[0] in RANKS and name[1] in SUITS
+
+
 def said(name: str) -> str:
     """A card as a screen reader says it: ``ace of clubs``."""
     if name == HIDDEN:
         return "face-down card"
-    if len(name) == 2 and name[1] in SUITS and name[0] in "A23456789TJQK":
+    if is_suited(name):
         return f"{RANK_NAMES.get(name[0], name[0])} of {SUIT_NAMES[name[1]]}"
     return name.replace("_", " ")
 
 
 def face(name: str) -> str:
     """A card as it is printed: its rank and suit sign."""
-    if len(name) == 2 and name[1] in SUITS and name[0] in "A23456789TJQK":
+    if is_suited(name):
         return ("10" if name[0] == "T" else name[0]) + SUITS[name[1]]
     return name
 
@@ -168,6 +175,11 @@ def _value(value: Any) -> str:
     if isinstance(value, str):
         return face(value).replace("_", " ")
     return str(value)
+
+
+def step_words(step: Json, names: Sequence[str]) -> str:
+    """A step in words, and whose it is."""
+    return f"{names[step['by']] if 'by' in step else 'chance'}: {words(step)}"
 
 
 def of_card(move: Json) -> str | None:

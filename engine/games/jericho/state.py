@@ -32,7 +32,6 @@ MOST_MOVES = 4096  # h cards in hand and n < 52 - h face up: at most h * (4n + 5
 # What lies on the table: cards 0-51, and the base while it is face down.
 BASE = 52
 LYING = 53
-NONE = 60  # no card; a set may hold it
 SLOT = 64  # in ``beside``, open spots come after the cards
 SIDE = 1 << 48  # one occupied side in ``beside``
 
